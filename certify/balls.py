@@ -1,0 +1,96 @@
+"""The only door to python-flint's balls: precision is set here, and rounding outward happens here."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+
+from flint import arb, ctx, fmpq, fmpz
+
+
+@contextmanager
+def precision(bits: int) -> Iterator[None]:
+    """Run a block at `bits` bits of ball arithmetic and restore what was set before."""
+    before = ctx.prec
+    ctx.prec = bits
+    try:
+        yield
+    finally:
+        ctx.prec = before
+
+
+def rational(value: Fraction | int) -> fmpq:
+    """The same number as a FLINT rational."""
+    return fmpq(value.numerator, value.denominator)
+
+
+def fraction(value: fmpq) -> Fraction:
+    """The same number as a Python fraction."""
+    return Fraction(int(value.p), int(value.q))
+
+
+def ball(value: Fraction | int) -> arb:
+    """The ball of an exact number at the current precision."""
+    return arb(rational(value))
+
+
+def ends(value: arb) -> tuple[Fraction, Fraction]:
+    """Exact rational ends of a finite ball (the interval contains every point of the ball)."""
+    if not value.is_finite():
+        raise ArithmeticError("a ball that is not finite has no ends")
+    middle, radius = _dyadic(value.mid()), _dyadic(value.rad())
+    return middle - radius, middle + radius
+
+
+def outward(value: arb, digits: int) -> tuple[Fraction, Fraction]:
+    """The ends of a ball that excludes 0, rounded outward to `digits` significant digits.
+
+    At least 1/65536 of a unit in the last place is left on both sides, so that another arithmetic
+    of about the same precision finds its own enclosure inside.
+    """
+    low, high = ends(value)
+    margin = unit(low, digits) / 65536, unit(high, digits) / 65536
+    return round_down(low - margin[0], digits), round_up(high + margin[1], digits)
+
+
+def compare_total(values: Sequence[Fraction], bound: Fraction) -> int:
+    """The sign of sum(values) - bound: by balls, exactly when these cannot tell."""
+    with precision(192):
+        difference = -ball(bound)
+        for value in values:
+            difference += ball(value)
+        if difference != 0:
+            return 1 if difference > 0 else -1
+    terms = [rational(value) for value in (*values, -bound)]
+    while len(terms) > 1:
+        terms = [sum(terms[i : i + 2], fmpq(0)) for i in range(0, len(terms), 2)]
+    return int(terms[0] > 0) - int(terms[0] < 0)
+
+
+def round_down(value: Fraction, digits: int) -> Fraction:
+    """The largest decimal with `digits` significant digits that is at most `value`."""
+    if value == 0:
+        return value
+    step = unit(value, digits)
+    return (value / step).__floor__() * step
+
+
+def round_up(value: Fraction, digits: int) -> Fraction:
+    """The smallest decimal with `digits` significant digits that is at least `value`."""
+    return -round_down(-value, digits)
+
+
+def unit(value: Fraction, digits: int) -> Fraction:
+    """One unit in the last of `digits` significant decimal digits of `value` (not 0)."""
+    size = abs(value)
+    power = len(str(fmpz(size.numerator))) - len(str(fmpz(size.denominator)))
+    if size < Fraction(10) ** power:
+        power -= 1
+    return Fraction(10) ** (power - digits + 1)
+
+
+def _dyadic(point: arb) -> Fraction:
+    mantissa, exponent = point.man_exp()
+    shift = int(exponent)
+    if shift >= 0:
+        return Fraction(int(mantissa) << shift)
+    return Fraction(int(mantissa), 1 << -shift)

@@ -1,0 +1,1 @@
+"""Fluid dispatching to two queues."""

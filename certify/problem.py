@@ -1,0 +1,143 @@
+"""Problem files: TOML in, an exact typed table out; every fault of form is told here, once.
+
+The table knows nothing of queues: a domain asks it for the fields it needs (`rational`, `table`,
+`integer`, ...) and what it did not ask for is an unknown key. Faults of meaning (a load above one,
+a negative size) are raised by the domain's own dataclasses, so that the Python API and the problem
+files speak with one voice.
+"""
+
+import re
+import tomllib
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from certify.errors import InputError
+
+_RATIONAL = re.compile(
+    r"[+-]?[0-9]{1,4000}(?:/[0-9]{1,4000}|(?:\.[0-9]{1,4000})?(?:[eE][+-]?[0-9]{1,4})?)", re.ASCII
+)
+MAX_DIGITS = 10_000
+DEFAULT_DIGITS = 50
+_MISSING = object()
+
+
+@dataclass
+class Table:
+    """One table of a problem file; `name` is its dotted path, empty for the file itself."""
+
+    values: dict[str, Any]
+    name: str = ""
+    folder: Path = Path()
+    asked: set[str] = field(default_factory=set)
+
+    def path(self, key: str) -> str:
+        """The dotted path of a field, for messages."""
+        return f"{self.name}.{key}" if self.name else key
+
+    def has(self, key: str) -> bool:
+        """Whether the field is given."""
+        return key in self.values
+
+    def get(self, key: str, default: Any = _MISSING) -> Any:
+        """The raw value of a field; InputError if it is missing and has no default."""
+        self.asked.add(key)
+        if key not in self.values:
+            if default is _MISSING:
+                raise InputError(self.path(key), "be given", "missing")
+            return default
+        return self.values[key]
+
+    def table(self, key: str) -> "Table":
+        """A nested table."""
+        value = self.get(key)
+        if not isinstance(value, dict):
+            raise InputError(self.path(key), "be a table", value)
+        return Table(value, self.path(key), self.folder)
+
+    def rational(self, key: str, default: Any = _MISSING) -> Fraction:
+        """An exact number: a TOML number (read as the decimal it is written as) or "p/q"."""
+        return to_rational(self.get(key, default), self.path(key))
+
+    def rationals(self, key: str, default: Any = _MISSING) -> tuple[Fraction, ...]:
+        """A non-empty list of exact numbers."""
+        values = self.get(key, default)
+        if not isinstance(values, list | tuple) or not values:
+            raise InputError(self.path(key), "be a non-empty list of numbers", values)
+        return tuple(to_rational(v, f"{self.path(key)}[{i}]") for i, v in enumerate(values))
+
+    def integer(self, key: str, low: int, high: int, default: Any = _MISSING) -> int:
+        """A whole number from low to high."""
+        value = self.get(key, default)
+        if type(value) is not int or not low <= value <= high:
+            raise InputError(self.path(key), f"be a whole number from {low} to {high}", value)
+        return value
+
+    def digits(self) -> int:
+        """The number of correct digits asked for, 50 by default."""
+        return self.integer("digits", 1, MAX_DIGITS, DEFAULT_DIGITS)
+
+    def flag(self, key: str, default: bool = False) -> bool:
+        """A true/false field."""
+        value = self.get(key, default)
+        if not isinstance(value, bool):
+            raise InputError(self.path(key), "be true or false", value)
+        return value
+
+    def choice(self, key: str, allowed: tuple[str, ...], default: Any = _MISSING) -> str:
+        """One of a few words."""
+        value = self.get(key, default)
+        if value not in allowed:
+            raise InputError(self.path(key), "be one of " + ", ".join(allowed), value)
+        return str(value)
+
+    def text(self, key: str, default: Any = _MISSING) -> str:
+        """A string."""
+        value = self.get(key, default)
+        if not isinstance(value, str):
+            raise InputError(self.path(key), "be a string", value)
+        return value
+
+    def done(self) -> None:
+        """InputError if a field was given that nothing asked for."""
+        unknown = sorted(set(self.values) - self.asked)
+        if unknown:
+            known = ", ".join(sorted(self.asked))
+            raise InputError(self.path(unknown[0]), f"be a known key (here: {known})", "unknown")
+
+
+def read(path: Path) -> Table:
+    """The table of a problem file; InputError if it cannot be read as TOML."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(str(path), "be a readable file", error.strerror or "an error") from None
+    if not data.strip():
+        raise InputError(str(path), "hold a problem", "an empty file")
+    try:
+        values = tomllib.loads(data.decode("utf-8"), parse_float=_decimal)
+    except UnicodeDecodeError:
+        raise InputError(str(path), "be UTF-8 text", "binary data") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(str(path), "be valid TOML", error) from None
+    return Table(values, folder=path.parent)
+
+
+def to_rational(value: Any, name: str) -> Fraction:
+    """An exact rational from a TOML number, a "p/q" string, an int or a Fraction.
+
+    Python floats are refused: 0.85 as a float is not 17/20.
+    """
+    if isinstance(value, Fraction) or type(value) is int:
+        return Fraction(value)
+    if isinstance(value, str) and _RATIONAL.fullmatch(value):
+        try:
+            return Fraction(value)
+        except ZeroDivisionError:
+            pass
+    raise InputError(name, 'be an exact number such as 0.85 or "17/20"', repr(value))
+
+
+def _decimal(text: str) -> Fraction | str:
+    return Fraction(text) if _RATIONAL.fullmatch(text.replace("_", "")) else text

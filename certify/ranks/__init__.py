@@ -1,0 +1,1 @@
+"""Rank-based routing (marginal join-the-shortest-queue)."""

@@ -1,0 +1,8 @@
+"""`python -m proofs_checks PATH...`: the command `proofs-check`, runnable from a bare checkout."""
+
+import sys
+
+from proofs_checks.checker.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

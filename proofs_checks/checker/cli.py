@@ -1,0 +1,193 @@
+"""The command `proofs-check`: files in, one verdict line each, an exit status."""
+
+import argparse
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from proofs_checks.checker.kernel.interval import Undecided
+from proofs_checks.checker.kinds import KINDS
+from proofs_checks.checker.reader import DEFAULT, LARGE, Limits, Node, parse, read_file
+from proofs_checks.checker.verdict import Outcome, Refusal, Trial, declined
+
+EXIT = """exit status (several at once: the first that applies in the order 1, 4, 3, 6, 5):
+  0  everything verified, and every claims row has its verdict
+  1  internal error
+  2  usage, or nothing to check
+  3  something malformed, unreadable or missing
+  4  something rejected, or a claims row whose verdict differs
+  5  a claims row without its certificate
+  6  something declined (a limit, or an unknown kind)"""
+
+
+@dataclass(frozen=True)
+class Report:
+    """The verdict on one file, with the conditions that were tested."""
+
+    path: str
+    outcome: Outcome
+    kind: str
+    text: str
+    refusal: Refusal | None = None
+    tested: dict[str, int] = field(default_factory=dict)
+    claim: Node | None = None
+
+    def line(self) -> str:
+        """The verdict line: word, path, kind and what was proved or why not."""
+        kind = f"  {self.kind}" if self.outcome in (Outcome.VERIFIED, Outcome.REJECTED) else ""
+        return f"{self.outcome.value}  {escape(self.path)}{kind}  {escape(self.text)}"
+
+
+def check_bytes(data: bytes, path: str = "-", limits: Limits = DEFAULT) -> Report:
+    """The verdict on the bytes of one certificate; never raises on any input."""
+    kind, trial = "", Trial(limits.steps)
+    try:
+        trial.spend(len(data) // 10)
+        kind, claim, witness = parse(data, limits)
+        if kind not in KINDS:
+            raise declined("kind", "a kind this checker knows", kind[:60])
+        try:
+            summary = KINDS[kind].check(claim, witness, trial)
+        except Undecided as error:
+            raise Refusal(
+                Outcome.REJECTED, "undecided", "claim", "a decision at this precision", str(error)
+            ) from None
+    except Refusal as refusal:
+        return Report(path, refusal.outcome, kind, str(refusal), refusal, dict(trial.tested))
+    return Report(path, Outcome.VERIFIED, kind, summary.text, None, dict(trial.tested), claim)
+
+
+def check_file(path: Path, limits: Limits = DEFAULT) -> Report:
+    """The verdict on one file."""
+    try:
+        data = read_file(path, limits)
+    except Refusal as refusal:
+        return Report(str(path), refusal.outcome, "", str(refusal), refusal)
+    return check_bytes(data, str(path), limits)
+
+
+def certificates(path: Path) -> Iterator[Path]:
+    """The file itself, or every *.json below the folder except those in schema/ directly in it."""
+    if not path.is_dir():
+        yield path
+        return
+    for folder, names, files in os.walk(path):
+        names.sort()
+        if Path(folder) == path and "schema" in names:
+            names.remove("schema")
+        for name in sorted(files):
+            file = Path(folder, name)
+            if name.endswith(".json") and not file.is_symlink():
+                yield file
+
+
+def escape(text: str) -> str:
+    """`text` with every backslash and every character outside printable ASCII escaped."""
+    return "".join(
+        c if " " <= c <= "~" and c != "\\" else c.encode("unicode_escape").decode() for c in text
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run `proofs-check` and return its exit status."""
+    parser = argparse.ArgumentParser(
+        prog="proofs-check",
+        description="Decide whether certificates are true, trusting nothing in them.",
+        epilog=EXIT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="certificate files or folders")
+    parser.add_argument(
+        "--claims", metavar="PATH", help="claims file or folder to hold them against"
+    )
+    parser.add_argument("--json", action="store_true", help="print the full report as JSON")
+    parser.add_argument("--explain", action="store_true", help="name each condition's theorem")
+    parser.add_argument("--limit", choices=("default", "large"), default="default")
+    options = parser.parse_args(arguments)
+    try:
+        return run(options)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:  # the last resort of a program that must not show a traceback
+        print(f"internal error: {type(error).__name__}: {escape(str(error))}", file=sys.stderr)
+        return 1
+
+
+def run(options: argparse.Namespace) -> int:
+    """Check every file, print the report, return the exit status."""
+    limits = LARGE if options.limit == "large" else DEFAULT
+    reports = []
+    for name in options.paths:
+        for path in certificates(Path(name)):
+            report = check_file(path, limits)
+            reports.append(report)
+            if not options.json:
+                print(report.line(), flush=True)
+                if options.explain:
+                    print(explain(report))
+    if not reports:
+        print("proofs-check: nothing to check (see --help)", file=sys.stderr)
+        return 2
+    counts = Counter(report.outcome for report in reports)
+    status = {
+        3: counts[Outcome.MALFORMED],
+        4: counts[Outcome.REJECTED],
+        6: counts[Outcome.DECLINED],
+    }
+    summary = {"seen": len(reports)} | {o.value.lower(): counts[o] for o in Outcome}
+    rows: list[dict[str, str]] = []
+    if options.claims:
+        from proofs_checks.checker.claims import Judgement, judge
+
+        rows = judge(Path(options.claims), reports)
+        verdicts = Counter(row["judgement"] for row in rows)
+        status[4] += verdicts[Judgement.DIFFERS]
+        status[3] += verdicts[Judgement.MALFORMED]
+        status[5] = verdicts[Judgement.MISSING]
+        summary |= {f"claims_{name}": count for name, count in sorted(verdicts.items())}
+        if not options.json:
+            for row in rows:
+                print("CLAIM  " + "  ".join(escape(row[k]) for k in ("judgement", "id", "text")))
+    if options.json:
+        print(
+            json.dumps(
+                {"certificates": [_plain(r) for r in reports], "claims": rows, "summary": summary},
+                indent=2,
+            )
+        )
+    else:
+        print("SUMMARY  " + "  ".join(f"{name} {count}" for name, count in summary.items()))
+    return next((code for code in (4, 3, 6, 5) if status.get(code)), 0)
+
+
+def explain(report: Report) -> str:
+    """The conditions tested on the way, each with the part of the theorem it instantiates."""
+    if report.kind not in KINDS:
+        return "    no theorem: the file did not get as far as a known kind"
+    module = KINDS[report.kind]
+    lines = [f"    theorem: proofs_checks/theorems/{module.THEOREM}.md"]
+    for name, meaning in module.CONDITIONS.items():
+        failed = report.refusal is not None and report.refusal.condition == name
+        count = report.tested.get(name, 0)
+        state = "FAILED" if failed else "held" if count else "not reached"
+        lines.append(f"    {state:11}  {count:6}x  {name}: {meaning}")
+    return "\n".join(lines)
+
+
+def _plain(report: Report) -> dict[str, object]:
+    plain: dict[str, object] = {
+        "path": report.path,
+        "verdict": report.outcome.value,
+        "kind": report.kind,
+        "text": report.text,
+        "tested": report.tested,
+    }
+    if report.refusal:
+        names = ("condition", "where", "expected", "found", "difference")
+        plain["refusal"] = {name: getattr(report.refusal, name) for name in names}
+    return plain

@@ -1,0 +1,1 @@
+"""Rigorous arithmetic on Python integers: dyadic intervals and elementary functions."""

@@ -1,0 +1,191 @@
+"""Closed intervals with dyadic ends, every operation rounded outwards.
+
+An interval is `[low, high] * 2**exponent` with integers low <= high. Each operation returns an
+interval that contains every value the operation takes on its arguments (kernel.md, Lemma 5), with
+ends of at most `bits` bits.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from proofs_checks.checker.kernel.elementary import exp_dyadic, log_dyadic
+
+MAX_EXPONENT = 1 << 22
+
+
+class Undecided(ArithmeticError):
+    """The enclosure is too wide, or the argument too large, for the operation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """All x with low * 2**exponent <= x <= high * 2**exponent; results keep `bits` bits."""
+
+    low: int
+    high: int
+    exponent: int
+    bits: int
+
+    def __add__(self, other: "Interval | Fraction | int") -> "Interval":
+        other = self._coerce(other)
+        if not (self.low or self.high):
+            return other
+        if not (other.low or other.high):
+            return self
+        bits = max(self.bits, other.bits)
+        tops = [i.exponent + max(i.low.bit_length(), i.high.bit_length()) for i in (self, other)]
+        exponent = max(min(self.exponent, other.exponent), max(tops) - 2 * bits)
+        low1, high1 = self._at(exponent)
+        low2, high2 = other._at(exponent)
+        return _rounded(low1 + low2, high1 + high2, exponent, bits)
+
+    def __neg__(self) -> "Interval":
+        return Interval(-self.high, -self.low, self.exponent, self.bits)
+
+    def __sub__(self, other: "Interval | Fraction | int") -> "Interval":
+        return self + (-self._coerce(other))
+
+    def __mul__(self, other: "Interval | Fraction | int") -> "Interval":
+        other = self._coerce(other)
+        bits = max(self.bits, other.bits)
+        exponent = self.exponent + other.exponent
+        if self.low >= 0 and other.low >= 0:
+            return _rounded(self.low * other.low, self.high * other.high, exponent, bits)
+        products = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
+        return _rounded(min(products), max(products), exponent, bits)
+
+    def __truediv__(self, other: "Interval | Fraction | int") -> "Interval":
+        return self * self._coerce(other).reciprocal()
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __rsub__(self, other: Fraction | int) -> "Interval":
+        return -self + other
+
+    def __rtruediv__(self, other: Fraction | int) -> "Interval":
+        return self.reciprocal() * other
+
+    def reciprocal(self) -> "Interval":
+        """1/x for x in the interval; Undecided if it contains 0."""
+        if self.high < 0:
+            return -(-self).reciprocal()
+        if self.low <= 0:
+            raise Undecided("division by an interval that contains 0")
+        shift = self.bits + self.high.bit_length()
+        low, high = (1 << shift) // self.high, -(-(1 << shift) // self.low)
+        return _rounded(low, high, -self.exponent - shift, self.bits)
+
+    def exp(self) -> "Interval":
+        """exp(x) for x in the interval; Undecided if |x| may exceed about 2**21."""
+        if self.exponent + max(self.low.bit_length(), self.high.bit_length()) > 21:
+            raise Undecided("exponential of a huge argument")
+        low, high, exponent = exp_dyadic(self.low, self.exponent, self.bits + 4)
+        if self.low != self.high:
+            top, guard = self.bits + 8, self.bits // 2 + 4
+            width = _ceil_shift(self.high - self.low, self.exponent + top)
+            if width < 1 << top - guard:  # exp(w) <= 1 + w + w**2, and w**2 <= 2**-top
+                high = (high * ((1 << top) + width + 1) >> top) + 1
+            else:
+                _, high, shift = exp_dyadic(self.high, self.exponent, self.bits + 4)
+                common = min(exponent, shift)
+                low, high, exponent = low << exponent - common, high << shift - common, common
+        return _rounded(low, high, exponent, self.bits)
+
+    def log(self) -> "Interval":
+        """log(x) for x in the interval; Undecided unless the interval is positive."""
+        if self.low <= 0:
+            raise Undecided("logarithm of an interval that is not positive")
+        low, high, exponent = log_dyadic(self.low, self.exponent, self.bits + 4)
+        if self.low != self.high:
+            if (self.high - self.low).bit_length() + self.bits // 2 < self.low.bit_length():
+                # log(high) <= log(low) + (high - low)/low
+                high += ((self.high - self.low) << -exponent) // self.low + 1
+            else:
+                _, high, shift = log_dyadic(self.high, self.exponent, self.bits + 4)
+                common = min(exponent, shift)
+                low, high, exponent = low << exponent - common, high << shift - common, common
+        return _rounded(low, high, exponent, self.bits)
+
+    def power(self, exponent: Fraction) -> "Interval":
+        """x**exponent for positive x: exact repetition for small integers, else exp(e log x)."""
+        if exponent.denominator == 1 and abs(exponent) <= 64:
+            result = enclose(1, self.bits)
+            for _ in range(abs(int(exponent))):
+                result = result * self
+            return result if exponent >= 0 else result.reciprocal()
+        return (self.log() * exponent).exp()
+
+    def at_most(self, other: "Interval | Fraction | int") -> bool:
+        """Whether x <= y is certain for all x here and y there."""
+        return (self._coerce_exact(other) - self.ends()[1]) >= 0
+
+    def below(self, other: "Interval | Fraction | int") -> bool:
+        """Whether x < y is certain for all x here and y there."""
+        return (self._coerce_exact(other) - self.ends()[1]) > 0
+
+    def at_least(self, other: Fraction | int) -> bool:
+        """Whether x >= other is certain for all x here."""
+        return self.ends()[0] >= other
+
+    def above(self, other: Fraction | int) -> bool:
+        """Whether x > other is certain for all x here."""
+        return self.ends()[0] > other
+
+    def inside(self, low: Fraction, high: Fraction) -> bool:
+        """Whether the whole interval lies in [low, high]."""
+        return self.at_least(low) and self.at_most(high)
+
+    def ends(self) -> tuple[Fraction, Fraction]:
+        """The two ends as exact rationals."""
+        return _dyadic(self.low, self.exponent), _dyadic(self.high, self.exponent)
+
+    def hull(self, other: "Interval") -> "Interval":
+        """The smallest interval around both."""
+        exponent = min(self.exponent, other.exponent)
+        (low1, high1), (low2, high2) = self._at(exponent), other._at(exponent)
+        return _rounded(min(low1, low2), max(high1, high2), exponent, self.bits)
+
+    def _at(self, exponent: int) -> tuple[int, int]:
+        shift = self.exponent - exponent
+        if shift >= 0:
+            return self.low << shift, self.high << shift
+        return self.low >> -shift, -(-self.high >> -shift)
+
+    def _coerce(self, other: "Interval | Fraction | int") -> "Interval":
+        return other if isinstance(other, Interval) else enclose(other, self.bits)
+
+    @staticmethod
+    def _coerce_exact(other: "Interval | Fraction | int") -> Fraction | int:
+        return other.ends()[0] if isinstance(other, Interval) else other
+
+
+def enclose(value: Fraction | int, bits: int) -> Interval:
+    """The smallest `bits`-bit interval around an exact number."""
+    numerator, denominator = value.numerator, value.denominator
+    exponent = numerator.bit_length() - denominator.bit_length() - bits
+    if denominator == 1 and exponent < 0:
+        return Interval(numerator, numerator, 0, bits)
+    if exponent >= 0:
+        denominator <<= exponent
+    else:
+        numerator <<= -exponent
+    quotient, rest = divmod(numerator, denominator)
+    return _rounded(quotient, quotient + (rest != 0), exponent, bits)
+
+
+def _rounded(low: int, high: int, exponent: int, bits: int) -> Interval:
+    excess = max(low.bit_length(), high.bit_length()) - bits
+    if excess > 0:
+        low, high, exponent = low >> excess, -(-high >> excess), exponent + excess
+    if abs(exponent) > MAX_EXPONENT and (low or high):
+        raise Undecided("a number beyond 2**(2**22)")
+    return Interval(low, high, exponent, bits)
+
+
+def _ceil_shift(value: int, shift: int) -> int:
+    return value << shift if shift >= 0 else -(-value >> -shift)
+
+
+def _dyadic(mantissa: int, exponent: int) -> Fraction:
+    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)

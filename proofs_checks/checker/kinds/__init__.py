@@ -1,0 +1,14 @@
+"""The kinds of claims this checker decides, one module each.
+
+A kind module holds `THEOREM` (its page in proofs_checks/theorems/), `PROBLEM` (the claim fields
+that are problem data), `CONDITIONS` (each condition it tests, with the part of the theorem it
+instantiates) and `check(claim, witness, trial)`, which proves the claim or raises a Refusal.
+"""
+
+from types import ModuleType
+
+from proofs_checks.checker.kinds import softmax_equilibrium
+
+KINDS: dict[str, ModuleType] = {
+    "softmax-equilibrium": softmax_equilibrium,
+}

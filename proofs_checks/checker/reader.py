@@ -1,0 +1,206 @@
+"""Bounded reading: bytes -> a JSON tree whose every string, number and size is within the limits.
+
+Nothing here knows a kind. A broken rule is MALFORMED, an exceeded limit DECLINED; the rules are
+written down, with examples, in certificates/FORMAT.md.
+"""
+
+import json
+import os
+import re
+import stat
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
+from pathlib import Path
+from typing import Any
+
+from proofs_checks.checker.verdict import declined, malformed
+
+FORMAT = "certify/1"
+EXACT = re.compile(r"(0|-?[1-9][0-9]*)(?:/([2-9]|[1-9][0-9]+))?", re.ASCII)
+DECIMAL = re.compile(r"(?:(0)|(-?(?:[1-9]|[1-9][0-9]*[1-9]))(?:e(-?[1-9][0-9]{0,5}))?)", re.ASCII)
+NAME = re.compile(r"[a-z0-9][a-z0-9.-]*", re.ASCII)
+KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,40}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one run is willing to spend on one certificate."""
+
+    file_bytes: int = 32 << 20
+    digits: int = 20_000
+    depth: int = 12
+    steps: int = 600_000_000
+
+
+DEFAULT = Limits()
+LARGE = Limits(1 << 30, 1_000_000, 12, 50_000_000_000)
+
+
+@dataclass(frozen=True)
+class Node:
+    """A value of the tree with the path that leads to it, for messages."""
+
+    value: Any
+    path: str
+
+    def record(self, required: str, optional: str = "") -> dict[str, "Node"]:
+        """The fields of an object: exactly the required ones and some of the optional ones."""
+        if not isinstance(self.value, dict):
+            raise self.bad("an object")
+        missing = set(required.split()) - set(self.value)
+        unknown = set(self.value) - set(required.split()) - set(optional.split())
+        if missing or unknown:
+            raise malformed(self.path, f"the fields {required}", f"{sorted(self.value)}"[:200])
+        return {key: Node(value, f"{self.path}.{key}") for key, value in self.value.items()}
+
+    def items(self, empty: bool = False) -> list["Node"]:
+        """The elements of a list, which must not be empty unless `empty` says so."""
+        if not isinstance(self.value, list) or not (self.value or empty):
+            raise self.bad("a list" if empty else "a non-empty list")
+        return [Node(value, f"{self.path}.{index}") for index, value in enumerate(self.value)]
+
+    def exact(self) -> Fraction:
+        """An exact number: an integer or a fraction in lowest terms."""
+        match = EXACT.fullmatch(self.value) if isinstance(self.value, str) else None
+        if not match:
+            raise self.bad("an exact number in lowest terms")
+        numerator, denominator = integer(match[1]), integer(match[2] or "1")
+        if gcd(numerator, denominator) != 1:
+            raise self.bad("a fraction in lowest terms")
+        return Fraction(numerator, denominator)
+
+    def interval(self) -> tuple[Fraction, Fraction]:
+        """The two ends of an interval, low <= high."""
+        fields = self.record("hi lo")
+        low, high = fields["lo"].decimal(), fields["hi"].decimal()
+        if low > high:
+            raise self.bad("lo <= hi")
+        return low, high
+
+    def decimal(self) -> Fraction:
+        """An end of an interval: an integer without trailing zero times a power of ten."""
+        match = DECIMAL.fullmatch(self.value) if isinstance(self.value, str) else None
+        if not match:
+            raise self.bad("an integer without trailing zero times a power of ten")
+        if match[1]:
+            return Fraction(0)
+        mantissa, power = integer(match[2]), int(match[3] or "0")
+        return Fraction(mantissa * 10**power) if power >= 0 else Fraction(mantissa, 10**-power)
+
+    def count(self) -> int:
+        """A JSON number: a count or an index."""
+        if type(self.value) is not int:
+            raise self.bad("a count")
+        return self.value
+
+    def name(self, *allowed: str) -> str:
+        """One of the enumerated names."""
+        if self.value not in allowed:
+            raise self.bad(" or ".join(allowed))
+        return str(self.value)
+
+    def bad(self, expected: str) -> Exception:
+        """The refusal of a value that has the wrong form."""
+        return malformed(self.path, expected, str(self.value)[:60])
+
+
+def integer(text: str) -> int:
+    """The integer of an ASCII digit string of any length (int() alone stops at 4,300 digits)."""
+    sign, digits = (-1, text[1:]) if text.startswith("-") else (1, text)
+    value = 0
+    for start in range(0, len(digits), 4000):
+        block = digits[start : start + 4000]
+        value = value * 10 ** len(block) + int(block)
+    return sign * value
+
+
+def read_file(path: Path, limits: Limits) -> bytes:
+    """The bytes of a regular file within the limits."""
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise malformed("file", "a regular file", "something else")
+            data = file.read(limits.file_bytes + 1)
+    except OSError as error:
+        raise malformed("file", "a readable file", error.strerror or "an error") from None
+    if len(data) > limits.file_bytes:
+        raise declined("file size", f"at most {limits.file_bytes} bytes", "more")
+    return data
+
+
+def parse(data: bytes, limits: Limits) -> tuple[str, Node, Node]:
+    """(kind, claim, witness) of a certificate in canonical bytes within the limits."""
+    try:
+        text = data.decode("ascii")
+    except UnicodeDecodeError:
+        raise malformed("file", "ASCII", "other bytes") from None
+    try:
+        tree = json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_int=_count,
+            parse_float=_refuse_number,
+            parse_constant=_refuse_number,
+        )
+    except RecursionError:
+        raise declined("nesting", f"at most {limits.depth} levels", "more") from None
+    except ValueError as error:
+        raise malformed("file", "JSON", str(error)[:80]) from None
+    _walk(tree, limits)
+    if json.dumps(tree, indent=2, sort_keys=True) + "\n" != text:
+        raise malformed("file", "canonical bytes", "the same data written differently")
+    fields = Node(tree, "certificate").record("format kind claim witness")
+    fields["format"].name(FORMAT)
+    if not isinstance(fields["kind"].value, str) or not NAME.fullmatch(fields["kind"].value):
+        raise fields["kind"].bad("a name")
+    return fields["kind"].value, Node(tree["claim"], "claim"), Node(tree["witness"], "witness")
+
+
+def _walk(tree: Any, limits: Limits) -> None:
+    """Every string is a number or a name within the digit limit, every key a plain word."""
+    level = [tree]
+    for _ in range(limits.depth):
+        below: list[Any] = []
+        for value in level:
+            if isinstance(value, dict):
+                below.extend(value.values())
+            elif isinstance(value, list):
+                below.extend(value)
+            elif isinstance(value, str):
+                _string(value, limits)
+            elif type(value) is not int:
+                raise malformed("file", "strings, counts, lists and objects", str(value))
+        level = below
+    if level:
+        raise declined("nesting", f"at most {limits.depth} levels", "more")
+
+
+def _string(value: str, limits: Limits) -> None:
+    if len(value) > limits.digits:
+        raise declined("digits", f"at most {limits.digits} in one string", str(len(value)))
+    match = DECIMAL.fullmatch(value)
+    if match and abs(int(match[3] or "0")) > limits.digits:
+        raise declined("exponent", f"at most {limits.digits}", match[3])
+    if not (match or EXACT.fullmatch(value) or NAME.fullmatch(value) or value == FORMAT):
+        raise malformed("file", "numbers in their one spelling, or names", value[:60])
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise malformed("file", "every field once", "a duplicate field")
+    for key in result:
+        if not KEY.fullmatch(key):
+            raise malformed("file", "field names that are plain words", key[:60])
+    return result
+
+
+def _count(text: str) -> int:
+    if text.startswith("-") or len(text) > 9:
+        raise malformed("file", "counts of at most nine digits", text[:60])
+    return int(text)
+
+
+def _refuse_number(text: str) -> Any:
+    raise malformed("file", "no number with a point or exponent outside strings", text[:60])

@@ -1,0 +1,140 @@
+"""What a check can end with, and the ledger of conditions it tests on the way."""
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+
+from proofs_checks.checker.kernel.interval import Interval, enclose
+
+
+class Outcome(Enum):
+    """The four verdicts."""
+
+    VERIFIED = "VERIFIED"
+    REJECTED = "REJECTED"
+    MALFORMED = "MALFORMED"
+    DECLINED = "DECLINED"
+
+
+class Refusal(Exception):
+    """Why a certificate is not accepted: a condition that failed, a broken rule or a limit.
+
+    `condition` is the machine-readable code; `where` names the field; `expected`, `found` and
+    `difference` are for people.
+    """
+
+    def __init__(
+        self,
+        outcome: Outcome,
+        condition: str,
+        where: str = "",
+        expected: str = "",
+        found: str = "",
+        difference: str = "",
+    ) -> None:
+        super().__init__(condition)
+        self.outcome = outcome
+        self.condition = condition
+        self.where = where
+        self.expected = expected
+        self.found = found
+        self.difference = difference
+
+    def __str__(self) -> str:
+        text = f"{self.condition}: {self.where} expected {self.expected}, found {self.found}"
+        return text + (f", difference {self.difference}" if self.difference else "")
+
+
+def malformed(where: str, expected: str, found: str) -> Refusal:
+    """A file that breaks a rule of the format."""
+    return Refusal(Outcome.MALFORMED, "format", where, expected, found)
+
+
+def declined(limit: str, expected: str, found: str) -> Refusal:
+    """A file that asks for more than this run is willing to spend."""
+    return Refusal(Outcome.DECLINED, "limit", limit, expected, found)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a kind reports about a claim it proved: one line of words with its correct digits."""
+
+    text: str
+
+
+class Trial:
+    """One check under way: counts the conditions that were tested and the work that is left."""
+
+    MAX_BITS = 40_000
+
+    def __init__(self, steps: int) -> None:
+        self.tested: Counter[str] = Counter()
+        self._steps = steps
+
+    def require(
+        self, condition: str, holds: bool, where: str, expected: str, found: object
+    ) -> None:
+        """Record that `condition` was tested at `where`; refuse the certificate if it fails."""
+        self.tested[condition] += 1
+        if not holds:
+            raise Refusal(Outcome.REJECTED, condition, where, expected, brief(found))
+
+    def equal(self, condition: str, where: str, expected: Fraction, found: Fraction) -> None:
+        """Like `require(found == expected)`, reporting the difference of the two numbers."""
+        self.tested[condition] += 1
+        if found != expected:
+            texts = brief(expected), brief(found), brief(found - expected)
+            raise Refusal(Outcome.REJECTED, condition, where, *texts)
+
+    def spend(self, steps: int) -> None:
+        """Take `steps` elementary steps (about a microsecond each) from the budget."""
+        self._steps -= steps
+        if self._steps < 0:
+            raise declined("work budget", "fewer steps", "more (try --limit large)")
+
+    def precision(self, bits: int) -> int:
+        """The working precision a witness asks for, if it is within bounds."""
+        if not 32 <= bits <= self.MAX_BITS:
+            raise declined("witness.precision", f"32 to {self.MAX_BITS} bits", str(bits))
+        return bits
+
+    def real(self, value: Fraction | int, bits: int) -> Interval:
+        """The enclosure of an exact number with which a kind starts its interval arithmetic."""
+        return enclose(value, bits)
+
+
+def brief(value: object) -> str:
+    """A short text of a number (exact when short, otherwise 12 digits) or of anything else."""
+    if isinstance(value, Fraction):
+        exact = _digits(value.numerator) + _digits(value.denominator)
+        return str(value) if exact <= 40 else decimal(value, 12)
+    if isinstance(value, Interval):
+        low, high = value.ends()
+        return f"[{decimal(low, 12)}, {decimal(high, 12)}]"
+    return str(value)
+
+
+def decimal(value: Fraction, digits: int) -> str:
+    """`value` to `digits` significant digits, rounded towards zero, in scientific notation."""
+    if value == 0:
+        return "0"
+    size = abs(value)
+    power = _digits(size.numerator) - _digits(size.denominator)
+    power -= size < Fraction(10) ** power
+    mantissa = str(int(size / Fraction(10) ** (power - digits + 1)))
+    text = f"{mantissa[0]}.{mantissa[1:]}".rstrip("0").rstrip(".")
+    return ("-" if value < 0 else "") + text + (f"e{power}" if power else "")
+
+
+def correct_digits(low: Fraction, high: Fraction) -> int:
+    """The largest d >= 0 with high - low <= 10**-d * max(|low|, |high|), for low < high."""
+    ratio = max(abs(low), abs(high)) / (high - low)
+    return max(0, _digits(int(ratio)) - 1)
+
+
+def _digits(number: int) -> int:
+    """The number of decimal digits of |number|, without converting large numbers to text."""
+    number = abs(number)
+    guess = max(1, number.bit_length() * 30103 // 100000)
+    return guess + 1 if number >= 10**guess else guess
