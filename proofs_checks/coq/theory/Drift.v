@@ -37,7 +37,6 @@ Qed.
 
 Hypothesis n_pos : (0 < n)%nat.
 Hypothesis a_pos : 0 < a.
-Hypothesis lam_nonneg : 0 <= lam.
 Hypothesis mu_pos : forall i, (i < n)%nat -> 0 < mu S i.
 Hypothesis v_pos : forall i, (i < n)%nat -> 0 < v S i.
 

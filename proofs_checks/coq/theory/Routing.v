@@ -22,6 +22,8 @@ Record system := { lambda : R; alpha : R; servers : list server }.
 Definition reflected_uas_server (alpha beta gamma offset mu : R) : server :=
   {| rate := mu; per_job := / Rpower mu beta;
      at_empty := offset / Rpower mu beta - gamma / alpha * ln mu |}.
+(** The family's domain, beyond positive rates and alpha. *)
+Definition reflected_uas_domain (beta offset : R) : Prop := 0 < beta /\ 0 <= offset.
 (** v = 2 w,  kappa = w *)
 Definition wsq_server (w mu : R) : server := {| rate := mu; per_job := 2 * w; at_empty := w |}.
 

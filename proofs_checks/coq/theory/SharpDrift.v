@@ -80,16 +80,8 @@ Proof.
   assert (F : sum n (fun i => profile lam a (server_at i) (c i) (route S Q i))
     = lam * sum n (fun i => route S Q i * (v S i * INR (Q i) + v S i / 2))
       - sum n (fun i => c i * (v S i * INR (Q i)))).
-  { apply Rplus_eq_reg_r with (- sum n (fun i => (c i - lam * route S Q i) * w)).
-    rewrite Z at 2. rewrite <- sum_scal.
-    transitivity (sum n (fun i => lam * (route S Q i * (v S i * INR (Q i) + v S i / 2)))
-      - sum n (fun i => c i * (v S i * INR (Q i)))); [|ring].
-    rewrite <- sum_minus. change (- ?x) with (- x).
-    replace (sum n (fun i => profile lam a (server_at i) (c i) (route S Q i))
-             + - sum n (fun i => (c i - lam * route S Q i) * w))
-      with (sum n (fun i => profile lam a (server_at i) (c i) (route S Q i))
-             - sum n (fun i => (c i - lam * route S Q i) * w)) by ring.
-    rewrite <- sum_minus. apply sum_ext. intros i _. rewrite (E i).
+  { rewrite <- (Rplus_0_r (sum n (fun i => profile lam a (server_at i) (c i) (route S Q i)))), <- Z.
+    rewrite <- sum_scal, <- sum_plus, <- sum_minus. apply sum_ext. intros i _. rewrite (E i).
     unfold profile. change (at_empty (server_at i)) with (kappa S i).
     change (per_job (server_at i)) with (v S i). field. lra. }
   rewrite F.

@@ -1,0 +1,61 @@
+"""A certificate becomes a Coq file: its claim the statement, its witness the hints of the proof.
+
+Nothing that decides is computed here. A wrong exporter can make a proof fail; it cannot make Coq
+accept a false statement, and a reader compares the printed statement with the certificate.
+"""
+
+from dataclasses import dataclass
+
+from proofs_checks.checker.reader import Limits, parse
+from proofs_checks.coq.kinds import KINDS
+from proofs_checks.coq.text import Skipped, identifier
+
+# Numbers of 2,000 digits take Coq's kernel seconds, and Python prints no more than 4,300 digits.
+LIMITS = Limits(file_bytes=4 << 20, digits=2_000)
+
+
+@dataclass(frozen=True)
+class Export:
+    """A generated file: the kind, the theorem's name, what it states, and the whole source."""
+
+    kind: str
+    theorem: str
+    statement: str
+    source: str
+
+
+def export(data: bytes, stem: str) -> Export:
+    """The Coq file of the certificate in `data`; `stem` is its file name without the suffix.
+
+    Raises Refusal when the bytes are no certificate or a field has the wrong form, and Skipped
+    when the kind, or this instance of it, is not attempted.
+    """
+    kind, claim, witness = parse(data, LIMITS)
+    if kind not in KINDS:
+        raise Skipped("no Coq theorem for this kind")
+    parts = KINDS[kind](claim, witness)
+    theorem = identifier(kind, stem)
+    statement = [*parts.definitions, "", f"Definition claim : Prop := {parts.proposition}."]
+    source = [
+        f"(** Generated from a certificate of the kind {kind}. *)",
+        "From Coq Require Import Reals Lra List QArith Qreals.",
+        f"From Queues Require Import {parts.library}.",
+        "Import ListNotations.",
+        "Open Scope R_scope.",
+        "",
+        "(** * Statement: from the claim alone *)",
+        *statement,
+        "",
+        "(** * Proof: with the hints of the witness *)",
+        *parts.lemmas,
+        "",
+        f"Theorem {theorem} : claim.",
+        "Proof.",
+        "  unfold claim.",
+        *(f"  {line}" for line in parts.proof),
+        "Qed.",
+        "",
+    ]
+    return Export(
+        kind, theorem, "\n".join([*statement, f"Theorem {theorem} : claim."]), "\n".join(source)
+    )

@@ -1,0 +1,62 @@
+"""Kind `fluid-value`: the claim becomes `value_claim`; the proof is one evaluation by the kernel."""
+
+from proofs_checks.checker.reader import Node
+from proofs_checks.coq.text import Parts, Skipped, many, rational
+
+MAX_ATOMS = 100
+FORM = "cxx cxd cdd".split()
+
+
+def export(claim: Node, witness: Node) -> Parts:
+    """The statement and its proof; Skipped for laws that the theory does not cover."""
+    fields = claim.record("law load sectors values saving")
+    witness.record("")
+    atoms = [
+        [number.exact() for number in _tuple(atom, 2)]
+        for atom in fields["law"].record("atoms", "scale")["atoms"].items()
+    ]
+    if len(atoms) == 1:
+        raise Skipped("a point mass has a closed form of its own, which the theory does not cover")
+    if len(atoms) > MAX_ATOMS:
+        raise Skipped(f"{len(atoms)} atoms, more than {MAX_ATOMS}")
+    law = [f"{{| size := {rational(size)}; mass := {rational(mass)} |}}" for size, mass in atoms]
+    sectors = []
+    for sector in fields["sectors"].items():
+        parts = sector.record("from to value")
+        names = ["from", "to", *FORM]
+        numbers = [parts["from"], parts["to"], *_tuple(parts["value"], 3)]
+        pairs = zip(names, numbers, strict=True)
+        body = "; ".join(f"{name} := {rational(number.exact())}" for name, number in pairs)
+        sectors.append(f"{{| {body} |}}")
+    values = []
+    for item in fields["values"].items(empty=True):
+        pair = item.record("imbalance value")
+        z, value = pair["imbalance"].exact(), pair["value"].exact()
+        values.append(f"({rational(z)}, {rational(value)})")
+    return Parts(
+        library="FluidModel FluidValue",
+        definitions=[
+            f"Definition law : list atom := {_lines(law)}.",
+            f"Definition load : Q := {rational(fields['load'].exact())}.",
+            f"Definition sectors : list sector := {_lines(sectors)}.",
+            f"Definition values : list (Q * Q) := {_lines(values)}%Q.",
+            f"Definition saving : Q := {rational(fields['saving'].exact())}.",
+        ],
+        proposition="value_claim law load sectors values saving",
+        lemmas=[
+            "Lemma checked : check_value law load sectors values saving = true.",
+            "Proof. vm_cast_no_check (eq_refl true). Qed.",
+        ],
+        proof=["exact (certified law load sectors values saving checked)."],
+    )
+
+
+def _tuple(node: Node, length: int) -> list[Node]:
+    items = node.items()
+    if len(items) != length:
+        raise node.bad(f"a list of {length}")
+    return items
+
+
+def _lines(items: list[str]) -> str:
+    return many(["\n  " + item for item in items]) if items else "[]"

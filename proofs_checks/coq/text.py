@@ -1,0 +1,60 @@
+"""Coq source text from parsed numbers, and from nothing else.
+
+No string of a certificate reaches a generated file: numbers are rendered anew from integers, names
+come from the exporter or from a file name reduced to letters, digits and underscores.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+class Skipped(Exception):
+    """A certificate that this third check does not attempt; the message says why."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a kind contributes: definitions and the proposition, then lemmas and the proof.
+
+    `library` names the theory files to import; `definitions` and `proposition` come from the
+    claim alone; `lemmas` and `proof` may use the witness.
+    """
+
+    library: str
+    definitions: Sequence[str]
+    proposition: str
+    lemmas: Sequence[str]
+    proof: Sequence[str]
+
+
+def rational(value: Fraction) -> str:
+    """A numeral of Coq's rationals Q."""
+    return f"({value.numerator} # {value.denominator})"
+
+
+def real(value: Fraction | int) -> str:
+    """A numeral of Coq's real numbers."""
+    value = Fraction(value)
+    if value.denominator == 1:
+        return f"({value.numerator})" if value < 0 else f"{value.numerator}"
+    return f"({value.numerator} / {value.denominator})"
+
+
+def many(items: Iterable[str]) -> str:
+    """A Coq list."""
+    return "[" + "; ".join(items) + "]"
+
+
+def identifier(kind: str, stem: str) -> str:
+    """The theorem's name: the file's name in letters, digits and underscores, after its kind."""
+    prefix = _plain(kind)
+    name = _plain(stem)[:80].rstrip("_")
+    if name == prefix or name.startswith(prefix + "_"):
+        return name
+    return f"{prefix}_{name}".rstrip("_")
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", text.lower(), flags=re.ASCII).strip("_")

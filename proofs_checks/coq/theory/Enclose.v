@@ -1,0 +1,79 @@
+(** Tactics of the generated routing files (no theorem page: they find proofs, they state nothing).
+
+    Every transcendental inequality is left to [interval], always with a stated precision. Without
+    one the tactic falls back on hardware floating point, which would add 38 axioms about it to
+    what must be believed. *)
+From Coq Require Export Reals Lra Lia List QArith Qreals.
+From Interval Require Export Tactic.
+From Queues Require Export Sums Routing Drift SharpDrift DriftCertificate Equilibrium.
+Export ListNotations.
+
+Ltac numbers := unfold Q2R; cbn [Qnum Qden].
+Ltac functions :=
+  unfold theta, profile, profile_slope, reflected_uas_server, wsq_server, Rpower;
+  cbn [rate per_job at_empty lambda alpha servers fst snd].
+(** Rational goals first: [interval] cannot prove an inequality that is an equality. *)
+Ltac decide_with bits := first [lra | interval with (i_prec bits)].
+Ltac each_row tac := repeat (apply Forall_cons; [tac |]); apply Forall_nil.
+
+(** [good server] *)
+Ltac good_server server :=
+  unfold server, good; functions; split; [lra | first [lra | apply Rinv_0_lt_compat, exp_pos]].
+
+(** [proper S] but for the servers' own lemmas *)
+Ltac proper_system unfold_servers :=
+  unfold proper, capacity; cbn [lambda alpha servers total_of];
+  split; [unfold_servers; functions; lra | split; [lra |]].
+
+(** * Equilibrium *)
+Ltac theta_between server entry bits :=
+  unfold server, entry; functions; cbn [theta_low theta_high]; numbers; interval with (i_prec bits).
+(** A theta far from the root is compared through its claimed interval, one near it afresh. *)
+Ltac theta_above T server entry high bits :=
+  first [ apply Rlt_le_trans with (2 := proj1 T); unfold entry, high; cbn [theta_low]; numbers; lra
+        | clear T; unfold server, high; functions; numbers; interval with (i_prec bits) ].
+Ltac theta_below T server entry low bits :=
+  first [ apply Rle_trans with (1 := proj2 T); unfold entry, low; cbn [theta_high]; numbers; lra
+        | clear T; unfold server, low; functions; numbers; interval with (i_prec bits) ].
+Ltac queue_bound server entry edge bits :=
+  unfold server, entry, edge; functions; cbn [queue_low queue_high]; numbers; interval with (i_prec bits).
+
+(** [low <= K <= high -> located a K server entry] *)
+Ltac locate_active server entry low high is_good bits :=
+  let HK := fresh "HK" in let T := fresh "T" in intros HK;
+  match goal with |- located ?a ?K _ _ =>
+    assert (T : Q2R (theta_low entry) <= theta a server <= Q2R (theta_high entry))
+      by (clear HK; theta_between server entry bits);
+    apply (located_active a K server entry low high);
+    [ lra | exact is_good | unfold low; numbers; lra | exact HK | reflexivity | exact T
+    | clear HK; theta_above T server entry high bits
+    | clear HK T; queue_bound server entry high bits | clear HK T; queue_bound server entry low bits ]
+  end.
+Ltac locate_inactive server entry low high is_good bits :=
+  let HK := fresh "HK" in let T := fresh "T" in intros HK;
+  match goal with |- located ?a ?K _ _ =>
+    assert (T : Q2R (theta_low entry) <= theta a server <= Q2R (theta_high entry))
+      by (clear HK; theta_between server entry bits);
+    apply (located_inactive a K server entry low high);
+    [ lra | exact is_good | unfold low; numbers; lra | exact HK | reflexivity | exact T
+    | clear HK; theta_below T server entry low bits
+    | unfold entry; cbn [queue_low queue_high]; numbers; lra ]
+  end.
+
+(** The two inequalities that place the root between low and high. *)
+Ltac root_between S marks edge unfold_servers bits :=
+  unfold S, marks, edge; cbn [busy spare lambda alpha]; unfold_servers; functions; numbers;
+  interval with (i_prec bits).
+
+(** * Drift *)
+Ltac feasible_shares S rows unfold_servers bits :=
+  unfold feasible, S, rows; cbn [servers lambda];
+  split; [reflexivity |]; split; [each_row ltac:(cbn [snd]; lra) |];
+  split; [cbn [total_of snd]; lra |];
+  each_row ltac:(cbn [fst snd]; unfold_servers; functions; decide_with bits).
+
+(** [INR (N S) - 1 <= k exp (1 + k)] *)
+Ltac excess_allowed S bits :=
+  rewrite INR_IZR_INZ;
+  let z := eval vm_compute in (Z.of_nat (N S)) in change (Z.of_nat (N S)) with z;
+  decide_with bits.
