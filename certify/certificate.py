@@ -11,6 +11,8 @@ from typing import Any
 
 from flint import fmpz
 
+from certify.errors import InputError
+
 FORMAT = "certify/1"
 
 
@@ -38,6 +40,21 @@ class Certificate:
     def write(self, path: Path) -> None:
         """Write the file whole or not at all (temporary file in the same folder, then rename)."""
         write_whole(path, self.to_bytes())
+
+
+def load(path: Path) -> Certificate:
+    """The certificate in a file, for showing it; InputError if the file is not one."""
+    try:
+        tree = json.loads(path.read_bytes())
+        certificate = Certificate(tree["kind"], tree["claim"], tree["witness"])
+        canonical = certificate.to_bytes() == path.read_bytes()
+    except OSError as error:
+        raise InputError(str(path), "be a readable file", error.strerror or "an error") from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        canonical = False
+    if not canonical:
+        raise InputError(str(path), f"be a certificate of format {FORMAT}", "something else")
+    return certificate
 
 
 def write_whole(path: Path, data: bytes) -> None:

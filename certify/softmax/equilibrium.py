@@ -109,6 +109,20 @@ def make(table: Table) -> Certificate:
     return solve(system, digits).certificate(summary)
 
 
+def words(claim: dict[str, Any]) -> str:
+    """What a claim of this kind states, in one sentence."""
+    servers = len(claim["system"]["service_rates"])
+    if "servers" in claim:
+        active, undecided = claim["active_count"], claim["undecided_count"]
+    else:
+        active, undecided = len(claim["active"]), len(claim["undecided"])
+    open_cases = f" ({undecided} undecided)" if undecided else ""
+    return (
+        f"The reflected routing equation of {servers} servers has exactly one equilibrium, "
+        f"with {active} queues positive{open_cases}; its K* lies in the interval K."
+    )
+
+
 def solve(system: System, digits: int = DEFAULT_DIGITS) -> Equilibrium:
     """The equilibrium with `digits` correct digits in K*, every theta_i and every positive queue.
 

@@ -6,9 +6,10 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from proofs_checks.checker.claims import Judgement, Proved, judge
 from proofs_checks.checker.kernel.interval import Undecided
 from proofs_checks.checker.kinds import KINDS
 from proofs_checks.checker.reader import DEFAULT, LARGE, Limits, Node, parse, read_file
@@ -34,7 +35,13 @@ class Report:
     text: str
     refusal: Refusal | None = None
     tested: dict[str, int] = field(default_factory=dict)
+    digits: int | None = None
     claim: Node | None = None
+
+    def proved(self) -> Proved:
+        """What the rows of a claims file may rest on."""
+        verified = self.outcome is Outcome.VERIFIED
+        return Proved(Path(self.path).name, verified, self.kind, self.claim, self.tested)
 
     def line(self) -> str:
         """The verdict line: word, path, kind and what was proved or why not."""
@@ -58,7 +65,8 @@ def check_bytes(data: bytes, path: str = "-", limits: Limits = DEFAULT) -> Repor
             ) from None
     except Refusal as refusal:
         return Report(path, refusal.outcome, kind, str(refusal), refusal, dict(trial.tested))
-    return Report(path, Outcome.VERIFIED, kind, summary.text, None, dict(trial.tested), claim)
+    tested = dict(trial.tested)
+    return Report(path, Outcome.VERIFIED, kind, summary.text, None, tested, summary.digits, claim)
 
 
 def check_file(path: Path, limits: Limits = DEFAULT) -> Report:
@@ -70,19 +78,21 @@ def check_file(path: Path, limits: Limits = DEFAULT) -> Report:
     return check_bytes(data, str(path), limits)
 
 
-def certificates(path: Path) -> Iterator[Path]:
-    """The file itself, or every *.json below the folder except those in schema/ directly in it."""
+def certificates(path: Path) -> Iterator[tuple[Path, bool]]:
+    """The file itself, or every file below the folder with whether it is to be checked.
+
+    Checked are the *.json at any depth except those in schema/ directly below the folder; links
+    are not followed.
+    """
     if not path.is_dir():
-        yield path
+        yield path, True
         return
     for folder, names, files in os.walk(path):
         names.sort()
-        if Path(folder) == path and "schema" in names:
-            names.remove("schema")
         for name in sorted(files):
             file = Path(folder, name)
-            if name.endswith(".json") and not file.is_symlink():
-                yield file
+            schema = file.relative_to(path).parts[0] == "schema" and Path(folder) != path
+            yield file, name.endswith(".json") and not file.is_symlink() and not schema
 
 
 def escape(text: str) -> str:
@@ -121,11 +131,14 @@ def main(arguments: list[str] | None = None) -> int:
 def run(options: argparse.Namespace) -> int:
     """Check every file, print the report, return the exit status."""
     limits = LARGE if options.limit == "large" else DEFAULT
-    reports = []
+    reports, skipped = [], 0
     for name in options.paths:
-        for path in certificates(Path(name)):
+        for path, counts_as_certificate in certificates(Path(name)):
+            if not counts_as_certificate:
+                skipped += 1
+                continue
             report = check_file(path, limits)
-            reports.append(report)
+            reports.append(report if options.claims else replace(report, claim=None))
             if not options.json:
                 print(report.line(), flush=True)
                 if options.explain:
@@ -139,12 +152,12 @@ def run(options: argparse.Namespace) -> int:
         4: counts[Outcome.REJECTED],
         6: counts[Outcome.DECLINED],
     }
-    summary = {"seen": len(reports)} | {o.value.lower(): counts[o] for o in Outcome}
+    summary = {"seen": len(reports), "skipped": skipped} | {
+        o.value.lower(): counts[o] for o in Outcome
+    }
     rows: list[dict[str, str]] = []
     if options.claims:
-        from proofs_checks.checker.claims import Judgement, judge
-
-        rows = judge(Path(options.claims), reports)
+        rows = judge(Path(options.claims), [report.proved() for report in reports])
         verdicts = Counter(row["judgement"] for row in rows)
         status[4] += verdicts[Judgement.DIFFERS]
         status[3] += verdicts[Judgement.MALFORMED]
@@ -185,6 +198,7 @@ def _plain(report: Report) -> dict[str, object]:
         "verdict": report.outcome.value,
         "kind": report.kind,
         "text": report.text,
+        "digits": report.digits,
         "tested": report.tested,
     }
     if report.refusal:

@@ -1,6 +1,7 @@
 """What a check can end with, and the ledger of conditions it tests on the way."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -58,9 +59,14 @@ def declined(limit: str, expected: str, found: str) -> Refusal:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a kind reports about a claim it proved: one line of words with its correct digits."""
+    """What a kind reports about a claim it proved.
+
+    `text` is one line of words with the digits; `digits` is the number of correct digits of the
+    widest interval, None if everything claimed is exact.
+    """
 
     text: str
+    digits: int | None = None
 
 
 class Trial:
@@ -125,6 +131,11 @@ def decimal(value: Fraction, digits: int) -> str:
     mantissa = str(int(size / Fraction(10) ** (power - digits + 1)))
     text = f"{mantissa[0]}.{mantissa[1:]}".rstrip("0").rstrip(".")
     return ("-" if value < 0 else "") + text + (f"e{power}" if power else "")
+
+
+def fewest_digits(intervals: Iterable[tuple[Fraction, Fraction]]) -> int | None:
+    """The fewest correct digits among the intervals that are not points, None if all are."""
+    return min((correct_digits(*each) for each in intervals if each[0] < each[1]), default=None)
 
 
 def correct_digits(low: Fraction, high: Fraction) -> int:

@@ -136,6 +136,15 @@ class Interval:
         """Whether the whole interval lies in [low, high]."""
         return self.at_least(low) and self.at_most(high)
 
+    def least(self, bound: Fraction | int) -> "Interval":
+        """min(x, bound) for x in the interval."""
+        if self.at_most(bound):
+            return self
+        cap = self._coerce(bound)
+        if self.at_least(bound):
+            return cap
+        return Interval(self.low, self.low, self.exponent, self.bits).hull(cap)
+
     def ends(self) -> tuple[Fraction, Fraction]:
         """The two ends as exact rationals."""
         return _dyadic(self.low, self.exponent), _dyadic(self.high, self.exponent)
@@ -175,7 +184,7 @@ def enclose(value: Fraction | int, bits: int) -> Interval:
 
 
 def _rounded(low: int, high: int, exponent: int, bits: int) -> Interval:
-    excess = max(low.bit_length(), high.bit_length()) - bits
+    excess = (high.bit_length() if low >= 0 else max(low.bit_length(), high.bit_length())) - bits
     if excess > 0:
         low, high, exponent = low >> excess, -(-high >> excess), exponent + excess
     if abs(exponent) > MAX_EXPONENT and (low or high):

@@ -12,7 +12,9 @@ from fractions import Fraction
 from proofs_checks.checker.kernel.interval import Interval
 from proofs_checks.checker.kinds.softmax_system import System, energies, read_system, total
 from proofs_checks.checker.reader import Node
-from proofs_checks.checker.verdict import Summary, Trial, correct_digits
+from proofs_checks.checker.verdict import Summary, Trial, fewest_digits
+
+Bounds = tuple[Fraction, Fraction]
 
 THEOREM = "softmax-equilibrium"
 PROBLEM = ("system",)
@@ -45,54 +47,69 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     low, high = fields["K"].interval()
     trial.require("root-above", low > 0, "claim.K.lo", "positive", low)
     servers = _servers(system, bits, trial)
-    _root(system, [theta for theta, _, _ in servers], low, high, bits, trial)
+    thetas = [theta for theta, _, _ in servers]
+    active = [theta.above(high) for theta in thetas]
+    inactive = [theta.at_most(low) for theta in thetas]
+    _root(system, thetas, active, inactive, low, high, bits, trial)
     log_root = trial.real(low, bits).log().hull(trial.real(high, bits).log())
-    queues = [(log_theta - log_root) / slope for _, log_theta, slope in servers]
-    active = [theta.above(high) for theta, _, _ in servers]
-    inactive = [theta.at_most(low) for theta, _, _ in servers]
+    queues = [
+        (Fraction(0), Fraction(0)) if empty else _queue(log_theta - log_root, slope, positive)
+        for (_, log_theta, slope), positive, empty in zip(servers, active, inactive, strict=True)
+    ]
     if summary:
         fields["servers"].name("summary")
-        undecided = _summarised(fields, active, inactive, queues, trial)
+        shown, undecided = _summarised(fields, active, inactive, queues, trial)
     else:
-        thetas = [theta for theta, _, _ in servers]
-        undecided = _listed(fields, thetas, active, inactive, queues, trial)
-    digits = correct_digits(low, high) if low < high else "all"
-    return Summary(f"K* to {digits} digits, {len(servers)} servers, {undecided} undecided")
+        shown, undecided = _listed(fields, thetas, active, inactive, queues, trial)
+    root, rest = fewest_digits([(low, high)]), fewest_digits(shown)
+    text = f"one equilibrium of {len(servers)} servers, {undecided} undecided: K* to {root} digits"
+    return Summary(f"{text}, the rest to {rest} or more", fewest_digits([(low, high), *shown]))
 
 
 def _servers(system: System, bits: int, trial: Trial) -> list[tuple[Interval, Interval, Interval]]:
     """Enclosures of theta_i = exp(-alpha kappa_i)/mu_i, log theta_i and alpha v_i (Lemma 1)."""
-    result = []
+    alpha, result = trial.real(system.alpha, bits), []
     for log_rate, slope, shift in energies(system, bits, trial):
-        trial.spend(40 + bits // 4 + bits * bits // 4000)
-        log_theta = -(shift * system.alpha) - log_rate
-        result.append((log_theta.exp(), log_theta, slope * system.alpha))
+        trial.spend(100 + bits // 4 + bits * bits // 4000)
+        log_theta = -(shift * alpha) - log_rate
+        result.append((log_theta.exp(), log_theta, slope * alpha))
     return result
 
 
 def _root(
     system: System,
     thetas: list[Interval],
+    active: list[bool],
+    inactive: list[bool],
     low: Fraction,
     high: Fraction,
     bits: int,
     trial: Trial,
 ) -> None:
-    """G(low) >= arrival_rate >= G(high), where G(K) = sum of mu_i min(1, theta_i/K)."""
+    """G(low) >= arrival_rate >= G(high), where G(K) = sum of mu_i min(1, theta_i/K).
 
-    def certain(root: Fraction) -> Interval:
-        terms = []
-        for rate, theta in zip(system.service_rates, thetas, strict=True):
-            share = theta / root
-            bottom, top = share.ends()
-            capped = trial.real(min(bottom, Fraction(1)), bits)
-            terms.append(capped.hull(trial.real(min(top, Fraction(1)), bits)) * rate)
-        return total(terms, bits, trial)
+    On [low, high] the minimum is 1 for active servers and theta_i/K for inactive ones.
+    """
+    rate_in = system.arrival_rate
+    rates = [trial.real(rate, bits) for rate in system.service_rates]
+    full = total((r for r, is_active in zip(rates, active, strict=True) if is_active), trial)
+    shared = [r * t for r, t, empty in zip(rates, thetas, inactive, strict=True) if empty]
+    spread = total(shared, trial)
+    for name, root in (("root-above", low), ("root-below", high)):
+        value = full + spread / root
+        for server, rate in enumerate(rates):
+            if not (active[server] or inactive[server]):
+                share = thetas[server] / root
+                value = value + rate * share.least(1)
+        above = name == "root-above"
+        holds = value.at_least(rate_in) if above else value.at_most(rate_in)
+        trial.require(name, holds, "claim.K", f"G(K) {'>=' if above else '<='} {rate_in}", value)
 
-    rate = system.arrival_rate
-    above, below = certain(low), certain(high)
-    trial.require("root-above", above.at_least(rate), "claim.K.lo", f"G(lo) >= {rate}", above)
-    trial.require("root-below", below.at_most(rate), "claim.K.hi", f"G(hi) <= {rate}", below)
+
+def _queue(log_ratio: Interval, slope: Interval, active: bool) -> Bounds:
+    """Bounds of max(0, log(theta_i/K*)/(alpha v_i)) for a server that is not certainly inactive."""
+    bottom, top = (log_ratio / slope).ends()
+    return (bottom, top) if active else (max(bottom, Fraction(0)), max(top, Fraction(0)))
 
 
 def _listed(
@@ -100,9 +117,9 @@ def _listed(
     thetas: list[Interval],
     active: list[bool],
     inactive: list[bool],
-    queues: list[Interval],
+    queues: list[Bounds],
     trial: Trial,
-) -> int:
+) -> tuple[list[Bounds], int]:
     """The per-server form: one interval each for theta and queue, and the index lists."""
     servers = range(len(thetas))
     claimed = {}
@@ -128,20 +145,20 @@ def _listed(
             trial.require("active", active[i], "claim.active", f"theta_{i} > K.hi", thetas[i])
         elif i not in claimed["undecided"]:
             trial.require("inactive", inactive[i], "claim.active", f"theta_{i} <= K.lo", thetas[i])
-        bottom, top = _positive_part(queues[i], i in claimed["active"], inactive[i])
         low, high = intervals["queue"][i]
-        holds = low <= bottom and top <= high
-        trial.require("queue", holds, f"claim.queue.{i}", "the equilibrium queue", queues[i])
-    return len(claimed["undecided"])
+        holds = low <= queues[i][0] and queues[i][1] <= high
+        trial.require("queue", holds, f"claim.queue.{i}", "the equilibrium queue", queues[i][1])
+    open_queues = (intervals["queue"][i] for i in servers if i not in claimed["undecided"])
+    return [*intervals["theta"], *open_queues], len(claimed["undecided"])
 
 
 def _summarised(
     fields: dict[str, Node],
     active: list[bool],
     inactive: list[bool],
-    queues: list[Interval],
+    queues: list[Bounds],
     trial: Trial,
-) -> int:
+) -> tuple[list[Bounds], int]:
     """The summary form: at least active_count servers are active, at most undecided_count more."""
     count, undecided = fields["active_count"].count(), fields["undecided_count"].count()
     found = sum(active)
@@ -149,29 +166,22 @@ def _summarised(
     rest = len(active) - count - undecided
     found = sum(inactive)
     trial.require("count", found >= rest, "claim.undecided_count", f"{rest} inactive", found)
-    parts = [_positive_part(*each) for each in zip(queues, active, inactive, strict=True)]
-    extremes = {"largest_queue": (max(low for low, _ in parts), max(high for _, high in parts))}
+    extremes = {"largest_queue": (max(low for low, _ in queues), max(high for _, high in queues))}
     decided = count > 0 and undecided == 0
-    shown = "smallest_active_queue" in fields
+    given = "smallest_active_queue" in fields
     trial.require(
-        "shape", shown == decided, "claim.smallest_active_queue", f"present: {decided}", shown
+        "shape", given == decided, "claim.smallest_active_queue", f"present: {decided}", given
     )
     if decided:
-        positive = [part for part, is_active in zip(parts, active, strict=True) if is_active]
+        positive = [each for each, is_active in zip(queues, active, strict=True) if is_active]
         extremes["smallest_active_queue"] = (
             min(low for low, _ in positive),
             min(high for _, high in positive),
         )
+    shown = []
     for name, (bottom, top) in extremes.items():
         low, high = fields[name].interval()
         holds = low <= bottom and top <= high
         trial.require("extreme", holds, f"claim.{name}", "the extreme queue", top)
-    return undecided
-
-
-def _positive_part(queue: Interval, active: bool, inactive: bool) -> tuple[Fraction, Fraction]:
-    """Bounds of max(0, queue), which is queue for an active and 0 for an inactive server."""
-    bottom, top = queue.ends()
-    if inactive:
-        return Fraction(0), Fraction(0)
-    return (bottom, top) if active else (max(bottom, Fraction(0)), max(top, Fraction(0)))
+        shown.append((low, high))
+    return shown, undecided

@@ -41,7 +41,7 @@ def read_system(node: Node, bits: int, trial: Trial) -> System:
 
     positive("arrival_rate", [arrival_rate])
     positive("service_rates", rates)
-    capacity = total((trial.real(rate, bits) for rate in rates), bits, trial)
+    capacity = total((trial.real(rate, bits) for rate in rates), trial)
     trial.require(
         "hypothesis",
         capacity.above(arrival_rate),
@@ -62,17 +62,16 @@ def read_system(node: Node, bits: int, trial: Trial) -> System:
         positive("weights", weights)
         positive("temperature", [temperature])
         return System(arrival_rate, rates, 1 / temperature, weights=weights)
-    values = {name: fields[name].exact() for name in parameters.split()}
-    positive("alpha", [values["alpha"]])
-    positive("beta", [values["beta"]])
-    offset = values["offset"]
+    alpha, beta, gamma, offset = (fields[name].exact() for name in parameters.split())
+    positive("alpha", [alpha])
+    positive("beta", [beta])
     trial.require("hypothesis", offset >= 0, "system.offset", "at least 0", offset)
-    return System(arrival_rate, rates, **values)
+    return System(arrival_rate, rates, alpha, beta, gamma, offset)
 
 
-def total(terms: Iterable[Interval], bits: int, trial: Trial) -> Interval:
+def total(terms: Iterable[Interval], trial: Trial) -> Interval:
     """The enclosure of a sum."""
-    result = trial.real(0, bits)
+    result = trial.real(0, 32)
     for term in terms:
         trial.spend(5)
         result = result + term
@@ -82,15 +81,19 @@ def total(terms: Iterable[Interval], bits: int, trial: Trial) -> Interval:
 def energies(system: System, bits: int, trial: Trial) -> list[tuple[Interval, Interval, Interval]]:
     """For every server enclosures of (log mu_i, v_i, kappa_i)."""
     known: dict[tuple[Fraction, Fraction | None], tuple[Interval, Interval, Interval]] = {}
-    weights: list[Fraction | None] = list(system.weights or [None] * len(system.service_rates))
+    minus_beta, offset, ratio = (
+        trial.real(each, bits)
+        for each in (-system.beta, system.offset, system.gamma / system.alpha)
+    )
     result = []
-    for rate, weight in zip(system.service_rates, weights, strict=True):
+    for server, rate in enumerate(system.service_rates):
+        weight = system.weights[server] if system.weights else None
         if (rate, weight) not in known:
-            trial.spend(10 + bits // 4 + bits * bits // 2000)
+            trial.spend(100 + bits // 2 + bits * bits // 2000)
             logarithm = trial.real(rate, bits).log()
             if weight is None:
-                slope = (-system.beta * logarithm).exp()
-                shift = slope * system.offset - logarithm * (system.gamma / system.alpha)
+                slope = (minus_beta * logarithm).exp()
+                shift = slope * offset - logarithm * ratio
             else:
                 slope, shift = trial.real(2 * weight, bits), trial.real(weight, bits)
             known[rate, weight] = logarithm, slope, shift

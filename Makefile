@@ -1,0 +1,28 @@
+# Everything runs in .venv, set up from the pinned list; only Python >= 3.11, git, make and gcc are assumed.
+PYTHON ?= python3
+BIN = .venv/bin
+SET_UP = .venv/.set-up
+
+.PHONY: reproduce test lint forge coq clean
+
+reproduce: $(SET_UP)
+	$(BIN)/certify reproduce --check --report build/report/index.html
+
+test: $(SET_UP)
+	$(BIN)/pytest -n 2
+
+lint: $(SET_UP)
+	$(BIN)/ruff format --check certify proofs_checks tests
+	$(BIN)/ruff check certify proofs_checks tests
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+clean:
+	rm -rf .venv build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(SET_UP): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $(SET_UP)

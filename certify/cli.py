@@ -1,0 +1,146 @@
+"""The command `certify`: problems in, certificates out."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table as Grid
+
+from certify import shipped
+from certify.certificate import Certificate, load
+from certify.errors import InputError
+from certify.kinds import make_file
+from certify.reproduce import reproduce as run_reproduce
+from certify.show import describe, title
+
+HELP = """Compute exact facts about queues and write them down as certificates.
+
+A PROBLEM file (TOML) says what to compute; `certify make` finds it and writes a certificate (JSON);
+the separate program `proofs-check` decides from the certificate alone whether its claim is true.
+
+    certify problems                              the problems that ship with it
+    certify make fluid-value-running              writes fluid-value-running.json
+    certify make my-problem.toml -o result.json
+    certify show result.json                      the claim in words and numbers
+    proofs-check result.json                      the verdict
+
+Exit status: 0 done; 2 bad input, told in one sentence; 1 a bug, or a certificate that falls short.
+"""
+
+app = typer.Typer(
+    help=HELP,
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+out = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+err = Console(stderr=True, highlight=False)
+
+
+@app.command()
+def problems() -> None:
+    """List the problems that ship with certify: name and source."""
+    grid = Grid(box=None, header_style="bold")
+    grid.add_column("problem", no_wrap=True)
+    grid.add_column("what it asks")
+    for path in shipped.problems():
+        grid.add_row(path.stem, shipped.title(path))
+    out.print(grid)
+
+
+@app.command()
+def make(
+    problem: Annotated[list[str], typer.Argument(help="TOML files or names of shipped problems.")],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="File, or folder, to write to; default NAME.json here."
+        ),
+    ] = None,
+) -> None:
+    """Compute each PROBLEM and write its certificate."""
+    paths = [shipped.find(name) for name in problem]
+    targets = [_target(path, output, len(paths)) for path in paths]
+    if len(set(targets)) < len(targets):
+        raise InputError("PROBLEM", "have distinct names to be written side by side", problem)
+    for path, target in zip(paths, targets, strict=True):
+        with err.status(f"computing {path.stem} ..."):
+            certificate = make_file(path)
+        _write(certificate, target)
+        out.print(f"{target}: {title(certificate)}", soft_wrap=True)
+
+
+@app.command()
+def reproduce(
+    out_folder: Annotated[
+        Path, typer.Option("--out", help="Folder for the certificates and the report.")
+    ] = Path("build/certificates"),
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Compare with the committed certificates/ byte for byte."),
+    ] = False,
+    committed: Annotated[Path, typer.Option(help="Folder of the committed certificates.")] = Path(
+        "certificates"
+    ),
+    small: Annotated[bool, typer.Option(help="Leave out the problems marked as large.")] = False,
+    report: Annotated[
+        Path | None, typer.Option(help="Also write the report (HTML) to this file.")
+    ] = None,
+) -> None:
+    """Make every shipped certificate, have each checked in its own process, print the table."""
+    raise typer.Exit(
+        run_reproduce(out_folder, committed if check else None, small, report, out, err)
+    )
+
+
+@app.command()
+def show(certificate: Annotated[Path, typer.Argument(help="A certificate file.")]) -> None:
+    """Print the claim of a CERTIFICATE in words and numbers (it is not checked here)."""
+    loaded = load(certificate)
+    out.print(title(loaded), style="bold", soft_wrap=True)
+    out.print(describe(loaded))
+    out.print("Not checked here: run proofs-check on the file.", style="dim")
+
+
+def _target(path: Path, output: Path | None, count: int) -> Path:
+    if output is not None and not output.is_dir() and count == 1:
+        target = output
+    else:
+        folder = output if output is not None else Path()
+        target = folder / f"{path.stem}.json"
+    if not target.parent.is_dir():
+        raise InputError("--output", "lie in an existing folder", target)
+    if target.is_dir():
+        raise InputError("--output", "not be a folder of that name", target)
+    return target
+
+
+def _write(certificate: Certificate, target: Path) -> None:
+    try:
+        certificate.write(target)
+    except OSError as error:
+        raise InputError("--output", f"be writable ({error.strerror})", target) from None
+
+
+def main() -> None:
+    """Run the command; bad input ends with one sentence and status 2, a bug with status 1."""
+    try:
+        app()
+    except InputError as error:
+        print(f"certify: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("certify: interrupted", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.exit(1)
+    except Exception as error:
+        print(f"certify: internal error: {type(error).__name__}: {error}", file=sys.stderr)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The report of a reproduction, as a web page."""

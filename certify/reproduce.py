@@ -1,0 +1,145 @@
+"""`certify reproduce`: every shipped problem made anew, checked in a process of its own, compared."""
+
+import json
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table as Grid
+from rich.text import Text
+
+from certify import shipped
+from certify.certificate import write_whole
+from certify.errors import InputError
+from certify.kinds import make_file
+from certify.report import page
+from certify.show import title
+
+CHECKER = (sys.executable, "-m", "proofs_checks")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One problem's way through: what was claimed, the checker's words, and the two times (s)."""
+
+    problem: str
+    claim: str
+    proved: str
+    digits: int | None
+    make_seconds: float
+    check_seconds: float
+    verdict: str
+    committed: str
+
+    @property
+    def falls_short(self) -> bool:
+        """Whether the certificate is refused, or differs from the committed one."""
+        return self.verdict != "VERIFIED" or self.committed not in ("same", "-")
+
+
+def reproduce(
+    folder: Path,
+    committed: Path | None,
+    small: bool,
+    report: Path | None,
+    out: Console,
+    err: Console,
+) -> int:
+    """Make, check and compare all shipped problems; 0 if nothing falls short, else 1."""
+    if committed is not None and not committed.is_dir():
+        raise InputError("--committed", "be the folder of committed certificates", committed)
+    problems = [p for p in shipped.problems() if not (small and shipped.is_large(p))]
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = []
+    columns = (SpinnerColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, TimeElapsedColumn(), console=err, transient=True) as progress:
+        task = progress.add_task("", total=len(problems))
+        for path in problems:
+            progress.update(task, description=path.stem)
+            rows.append(_row(path, folder / f"{path.stem}.json", committed))
+            progress.advance(task)
+    claims = _claims(committed, folder) if committed is not None else []
+    out.print(_grid(rows))
+    short = [row.problem for row in rows if row.falls_short]
+    names = {path.name for path in committed.glob("*.json")} if committed is not None else set()
+    stale = names - {f"{path.stem}.json" for path in shipped.problems()}
+    short += [f"{name} (no problem makes it)" for name in sorted(stale)]
+    short += [row["id"] for row in claims if row["judgement"] not in ("HOLDS", "LISTED")]
+    if claims:
+        held = sum(row["judgement"] == "HOLDS" for row in claims)
+        out.print(f"published claims: {held} decided as their rows say, {len(claims)} rows in all")
+    if report is not None:
+        report.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(report, page.render(rows, claims).encode("utf-8"))
+        out.print(f"report: {report}")
+    verified = sum(row.verdict == "VERIFIED" for row in rows)
+    out.print(f"{verified} of {len(rows)} certificates verified", style="bold")
+    for name in short:
+        err.print(f"falls short: {name}", style="red")
+    return 1 if short else 0
+
+
+def _row(path: Path, target: Path, committed: Path | None) -> Row:
+    start = time.perf_counter()
+    certificate = make_file(path)
+    certificate.write(target)
+    made = time.perf_counter()
+    (result,) = check([target])["certificates"]
+    checked = time.perf_counter()
+    return Row(
+        path.stem,
+        title(certificate),
+        result["text"],
+        result["digits"],
+        made - start,
+        checked - made,
+        result["verdict"],
+        _compare(target, committed),
+    )
+
+
+def check(paths: list[Path], claims: Path | None = None) -> Any:
+    """The separate checker's JSON report on some files, from a process of its own."""
+    extra = ["--claims", str(claims)] if claims is not None else []
+    command = [*CHECKER, "--json", *extra, *map(str, paths)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode in (1, 2):
+        raise RuntimeError(f"the checker failed: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def _claims(committed: Path, folder: Path) -> list[dict[str, str]]:
+    claims = committed / "claims"
+    if not any(claims.glob("*.toml")):
+        return []
+    rows: list[dict[str, str]] = check([folder], claims)["claims"]
+    return rows
+
+
+def _compare(target: Path, committed: Path | None) -> str:
+    if committed is None:
+        return "-"
+    known = committed / target.name
+    if not known.is_file():
+        return "not committed"
+    return "same" if known.read_bytes() == target.read_bytes() else "differs"
+
+
+def _grid(rows: list[Row]) -> Grid:
+    grid = Grid(box=None, header_style="bold")
+    grid.add_column("problem, and what is proved", ratio=1)
+    for name in ("digits", "make s", "check s"):
+        grid.add_column(name, justify="right", no_wrap=True)
+    grid.add_column("verdict", no_wrap=True)
+    for row in rows:
+        digits = "exact" if row.digits is None else str(row.digits)
+        times = f"{row.make_seconds:.2f}", f"{row.check_seconds:.2f}"
+        verdict = row.verdict if row.committed in ("same", "-") else f"{row.verdict}, {row.committed}"
+        words = Text.assemble(row.problem, "\n  ", (row.proved, "dim"))
+        grid.add_row(words, digits, *times, verdict, style="red" if row.falls_short else None)
+    return grid

@@ -1,0 +1,37 @@
+"""The problem files that ship with the package."""
+
+from pathlib import Path
+
+from certify.errors import InputError
+from certify.problem import read
+
+FOLDER = Path(__file__).parent / "problems"
+
+
+def problems() -> list[Path]:
+    """Every shipped problem file, by name."""
+    return sorted(FOLDER.glob("*.toml"))
+
+
+def title(path: Path) -> str:
+    """The first comment line of a problem file, which says in words what it asks."""
+    first = path.read_text(encoding="utf-8").lstrip().split("\n", 1)[0]
+    return first.lstrip("# ").strip() if first.startswith("#") else ""
+
+
+def find(name: str) -> Path:
+    """The file of that path, or the shipped problem of that name; InputError for neither."""
+    path = Path(name)
+    if path.is_file():
+        return path
+    known = FOLDER / f"{name}.toml"
+    if "/" not in name and known.is_file():
+        return known
+    raise InputError(
+        "PROBLEM", "be a TOML file or a shipped problem (see `certify problems`)", name
+    )
+
+
+def is_large(path: Path) -> bool:
+    """Whether the problem says of itself that it takes more than a few seconds."""
+    return read(path).flag("large")

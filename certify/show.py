@@ -1,0 +1,82 @@
+"""Certificates for people: a title in words, and every claimed number with its correct digits."""
+
+from fractions import Fraction
+from typing import Any
+
+from rich.console import Group
+from rich.table import Table as Grid
+
+from certify.certificate import Certificate
+from certify.kinds import KINDS
+
+LONGEST = 12  # entries of a list that are printed before it is cut
+
+
+def title(certificate: Certificate) -> str:
+    """What the certificate claims, in one sentence."""
+    if certificate.kind not in KINDS:
+        return f"a claim of kind {certificate.kind}"
+    return str(KINDS[certificate.kind].words(certificate.claim))
+
+
+def describe(certificate: Certificate) -> Group:
+    """The claim field by field; intervals as the digits both ends share."""
+    grid = Grid(box=None, show_header=False)
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for path, text in _rows(certificate.claim, ""):
+        grid.add_row(path, text)
+    return Group(grid)
+
+
+def _rows(value: Any, path: str) -> list[tuple[str, str]]:
+    if isinstance(value, dict) and set(value) == {"lo", "hi"}:
+        return [(path, digits(Fraction(value["lo"]), Fraction(value["hi"])))]
+    if isinstance(value, dict):
+        return [
+            row
+            for key, each in value.items()
+            for row in _rows(each, f"{path}.{key}" if path else key)
+        ]
+    if isinstance(value, list):
+        if all(isinstance(each, str | int) for each in value):
+            cut = ", ".join(_short(each) for each in value[:LONGEST])
+            more = len(value) - LONGEST
+            return [(path, f"[{cut}{f', ... {more} more' if more > 0 else ''}]")]
+        rows = [row for i, each in enumerate(value[:LONGEST]) for row in _rows(each, f"{path}.{i}")]
+        more = len(value) - LONGEST
+        return rows + ([(path, f"... {more} more")] if more > 0 else [])
+    return [(path, _short(value))]
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 80 else f"{text[:38]}...{text[-38:]} ({len(text)} characters)"
+
+
+def digits(low: Fraction, high: Fraction) -> str:
+    """The decimal digits on which both ends agree, with their number: 2.96e-4 (3 digits).
+
+    The last printed digit may be one too small, never more.
+    """
+    if low == high:
+        return f"{low} (exact)"
+    if low <= 0 <= high:
+        return f"0, within {float(max(-low, high)):.1e}"
+    sign, (small, large) = ("-", (-high, -low)) if high < 0 else ("", (low, high))
+    power = 0
+    while Fraction(10) ** (power + 1) <= small:
+        power += 1
+    while Fraction(10) ** power > small:
+        power -= 1
+    shown = 0
+    while shown < 10_000 and int(small / Fraction(10) ** (power - shown)) == int(
+        large / Fraction(10) ** (power - shown)
+    ):
+        shown += 1
+    if shown == 0:
+        return f"[{float(low):.3e}, {float(high):.3e}]"
+    text = str(int(small / Fraction(10) ** (power - shown + 1)))
+    mantissa = f"{sign}{text[0]}.{text[1:]}".rstrip(".")
+    exponent = f"e{power}" if power else ""
+    return f"{mantissa}{exponent} ({shown} digits)"

@@ -1,0 +1,104 @@
+"""Numbers p + q sqrt(n) with rational p and q: exact, in order, and enclosed."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+from proofs_checks.checker.kernel.interval import Interval
+from proofs_checks.checker.reader import Node
+from proofs_checks.checker.verdict import Trial
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """rational + coefficient * sqrt(root); the coefficient is 0 when the root is a square."""
+
+    rational: Fraction
+    coefficient: Fraction
+    root: int
+
+    def __add__(self, other: "Element") -> "Element":
+        coefficient = self.coefficient + other.coefficient
+        return Element(self.rational + other.rational, coefficient, self.root)
+
+    def __sub__(self, other: "Element") -> "Element":
+        coefficient = self.coefficient - other.coefficient
+        return Element(self.rational - other.rational, coefficient, self.root)
+
+    def __mul__(self, other: "Element") -> "Element":
+        if not (self.coefficient or other.coefficient):
+            return Element(self.rational * other.rational, Fraction(0), self.root)
+        rational = self.rational * other.rational
+        rational += self.coefficient * other.coefficient * self.root
+        coefficient = self.rational * other.coefficient + self.coefficient * other.rational
+        return Element(rational, coefficient, self.root)
+
+    def times(self, factor: Fraction | int) -> "Element":
+        """The product with a rational."""
+        return Element(self.rational * factor, self.coefficient * factor, self.root)
+
+    def sign(self) -> int:
+        """-1, 0 or 1: the larger of p**2 and q**2 root decides when p and q differ in sign."""
+        parts = self.rational, self.coefficient
+        signs = [(part > 0) - (part < 0) for part in parts]
+        if signs[0] * signs[1] >= 0:
+            return signs[0] or signs[1]
+        larger = parts[0] ** 2 > parts[1] ** 2 * self.root
+        return signs[0] if larger else signs[1]
+
+    def enclose(self, bits: int, trial: Trial) -> Interval:
+        """The enclosure at `bits` bits."""
+        rational = trial.real(self.rational, bits)
+        if not self.coefficient:
+            return rational
+        return square_root(self.root, bits, trial) * self.coefficient + rational
+
+    def bit_length(self) -> int:
+        """The length of its longest numerator or denominator."""
+        parts = self.rational, self.coefficient
+        return max(max(part.numerator.bit_length(), part.denominator.bit_length()) for part in parts)
+
+
+Number = Element | tuple[Fraction, Fraction]
+
+
+def element(rational: Fraction | int, coefficient: Fraction | int, root: int) -> Element:
+    """rational + coefficient * sqrt(root), folded into the rationals when the root is a square."""
+    whole = isqrt(root)
+    if whole * whole == root:
+        return Element(Fraction(rational + coefficient * whole), Fraction(0), root)
+    return Element(Fraction(rational), Fraction(coefficient), root)
+
+
+def square_root(root: int, bits: int, trial: Trial) -> Interval:
+    """The enclosure of sqrt(root): k <= sqrt(root) 2**bits <= k + 1 for k its integer part."""
+    scaled = root << 2 * bits
+    low = isqrt(scaled)
+    high = low + (low * low != scaled)
+    one = 1 << bits
+    return trial.real(Fraction(low, one), bits).hull(trial.real(Fraction(high, one), bits))
+
+
+def read_element(node: Node, root: int) -> Element:
+    """An exact number: a rational, or {coefficient, rational, root} when that is no rational."""
+    if not isinstance(node.value, dict):
+        return Element(node.exact(), Fraction(0), root)
+    fields = node.record("coefficient rational root")
+    coefficient = fields["coefficient"].exact()
+    if fields["root"].count() != root or isqrt(root) ** 2 == root or not coefficient:
+        raise node.bad(f"p + q sqrt({root}) with q not 0, or a plain rational")
+    return Element(fields["rational"].exact(), coefficient, root)
+
+
+def read_number(node: Node, root: int) -> Number:
+    """An exact number or an interval."""
+    if isinstance(node.value, dict) and "lo" in node.value:
+        return node.interval()
+    return read_element(node, root)
+
+
+def covers(claimed: Number, exact: Element | None, enclosure: Interval | None) -> bool:
+    """Whether the claim is the exact number, or an interval around the enclosure."""
+    if isinstance(claimed, Element):
+        return claimed == exact
+    return enclosure is not None and enclosure.inside(*claimed)
