@@ -79,8 +79,8 @@ def log_dyadic(mantissa: int, exponent: int, bits: int) -> tuple[int, int, int]:
     if z >= 0:
         below, above = _atanh(z, z + 1, work)
     else:
-        far, near = _atanh(-z - 1, -z, work)
-        below, above = -near, -far
+        small, large = _atanh(-z - 1, -z, work)
+        below, above = -large, -small
     above += ((high - low) << work - 1) // low + 1
     log_low, log_high = log2(work)
     if twos < 0:
