@@ -119,8 +119,8 @@ Definition sharp_base (S : system) (points : list (server * R * R)) : R :=
 Theorem certified_sharp S eps R1 rows points :
   proper S -> feasible S eps rows -> map fst points = rows ->
   Forall (fun r => 0 < snd r) points ->
-  Forall (fun r => let '(s, c, p) := r in
-    sharp_base S points + profile_slope (lambda S) (alpha S) s c p <= R1) points ->
+  Forall (fun r => sharp_base S points
+    + profile_slope (lambda S) (alpha S) (fst (fst r)) (snd (fst r)) (snd r) <= R1) points ->
   drift S eps R1.
 Proof.
   intros Hp [F1 [F2 [F3 F4]]] E P0 Htop.
@@ -154,4 +154,12 @@ Proof.
     + intros i Hi. rewrite <- Lp in Hi. rewrite Es, Ec. unfold p.
       assert (Hin := nth_In points d Hi). specialize (Hmax _ Hin).
       destruct (nth i points d) as [[s c] q]. exact Hmax.
+Qed.
+
+(** The common part enclosed once instead of once per row. *)
+Lemma rows_below {A : Type} b (f : A -> R) R0 l :
+  (exists u, b <= u /\ Forall (fun r => u + f r <= R0) l) -> Forall (fun r => b + f r <= R0) l.
+Proof.
+  intros [u [Hu H]]. apply Forall_forall. intros r Hr. rewrite Forall_forall in H.
+  generalize (H r Hr). lra.
 Qed.

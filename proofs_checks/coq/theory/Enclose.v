@@ -66,8 +66,8 @@ Ltac root_between S marks edge unfold_servers bits :=
   interval with (i_prec bits).
 
 (** * Drift *)
-Ltac feasible_shares S rows unfold_servers bits :=
-  unfold feasible, S, rows; cbn [servers lambda];
+Ltac feasible_shares rows unfold_servers bits :=
+  unfold feasible, rows; cbn [servers lambda];
   split; [reflexivity |]; split; [each_row ltac:(cbn [snd]; lra) |];
   split; [cbn [total_of snd]; lra |];
   each_row ltac:(cbn [fst snd]; unfold_servers; functions; decide_with bits).
@@ -77,3 +77,14 @@ Ltac excess_allowed S bits :=
   rewrite INR_IZR_INZ;
   let z := eval vm_compute in (Z.of_nat (N S)) in change (Z.of_nat (N S)) with z;
   decide_with bits.
+
+(** For every row, common part + own term <= R: exactly when all numbers are rational, else with
+    the common part enclosed once. *)
+Ltac upper_bound bits :=
+  match goal with |- ?e <= _ => let H := fresh in interval_intro e upper with (i_prec bits) as H; exact H end.
+Ltac constants_below rows unfold_common unfold_servers bits :=
+  first
+  [ unfold_common; unfold rows; cbn [total_of fst snd]; unfold_servers; functions; each_row ltac:(functions; lra)
+  | apply rows_below; eexists; split;
+    [ unfold_common; unfold rows; cbn [total_of fst snd]; unfold_servers; functions; upper_bound bits
+    | unfold_common; unfold rows; each_row ltac:(cbn [fst snd]; unfold_servers; functions; decide_with bits) ] ].
