@@ -9,10 +9,15 @@ from pathlib import Path
 from types import ModuleType
 
 from certify.certificate import Certificate
+from certify.fluid import comparison, value
 from certify.problem import Table, read
+from certify.ranks import gaps
 from certify.softmax import equilibrium
 
 KINDS: dict[str, ModuleType] = {
+    "fluid-comparison": comparison,
+    "fluid-value": value,
+    "rank-gaps": gaps,
     "softmax-equilibrium": equilibrium,
 }
 

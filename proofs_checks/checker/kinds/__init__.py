@@ -7,8 +7,16 @@ instantiates) and `check(claim, witness, trial)`, which proves the claim or rais
 
 from types import ModuleType
 
-from proofs_checks.checker.kinds import softmax_equilibrium
+from proofs_checks.checker.kinds import (
+    fluid_comparison,
+    fluid_value,
+    rank_gaps,
+    softmax_equilibrium,
+)
 
 KINDS: dict[str, ModuleType] = {
+    "fluid-comparison": fluid_comparison,
+    "fluid-value": fluid_value,
+    "rank-gaps": rank_gaps,
     "softmax-equilibrium": softmax_equilibrium,
 }

@@ -79,7 +79,7 @@ def read_rates(fields: dict[str, Node], trial: Trial) -> Model:
 
 @dataclass(frozen=True)
 class Sweep:
-    """Enclosures: by gap k those of rho_k and of the mean and variance of Q_(k+1); sums over all."""
+    """Enclosures: by gap k of rho_k and of the mean and variance of Q_(k+1); sums over all."""
 
     rho: dict[int, Interval]
     ranked: dict[int, Interval]
@@ -109,9 +109,10 @@ def sweep(model: Model, chosen: list[int], bits: int, trial: Trial) -> Sweep:
     gap = last = model.servers
     for run in model.runs:
         bottom, top = (run.arrival.enclose(bits, trial) / run.service).ends()
-        ratio_low, ratio_high = int(bottom * one), int(top * one) + 1
+        ratio_low, ratio_high = max(0, int(bottom * one)), int(top * one) + 1
         sum_low = sum_high = 0
-        for gap in range(gap - 1, gap - 1 - run.ranks, -1):
+        for _ in range(run.ranks):
+            gap -= 1
             low = low * ratio_low >> bits
             high = (high * ratio_high >> bits) + 1
             if high >= one:

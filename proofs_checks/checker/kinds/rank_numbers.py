@@ -1,12 +1,13 @@
 """Numbers p + q sqrt(n) with rational p and q: exact, in order, and enclosed."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
 from proofs_checks.checker.kernel.interval import Interval
 from proofs_checks.checker.reader import Node
-from proofs_checks.checker.verdict import Trial
+from proofs_checks.checker.verdict import Trial, correct_digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,9 @@ class Element:
     def bit_length(self) -> int:
         """The length of its longest numerator or denominator."""
         parts = self.rational, self.coefficient
-        return max(max(part.numerator.bit_length(), part.denominator.bit_length()) for part in parts)
+        return max(
+            max(part.numerator.bit_length(), part.denominator.bit_length()) for part in parts
+        )
 
 
 Number = Element | tuple[Fraction, Fraction]
@@ -102,3 +105,12 @@ def covers(claimed: Number, exact: Element | None, enclosure: Interval | None) -
     if isinstance(claimed, Element):
         return claimed == exact
     return enclosure is not None and enclosure.inside(*claimed)
+
+
+def precision_of(numbers: Iterable[Number]) -> str:
+    """How precisely the claim names its numbers: exactly, or the digits of the widest interval."""
+    digits = [
+        correct_digits(low, high) if low < high else 10**6
+        for low, high in (number for number in numbers if isinstance(number, tuple))
+    ]
+    return f"to {min(digits)} digits or exactly" if digits else "exactly"

@@ -1,0 +1,355 @@
+"""The stationary gap law of the system with pauses: exact for few servers, enclosed for many.
+
+The gaps are independent and geometric with rho_k = prod_{j > k} lam_j/mu_j: the system is an open
+Jackson network. Source: arXiv 2605.17677 (abstract); proofs_checks/theorems/rank-gaps.md.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+from typing import Any
+
+from flint import arb
+
+from certify.balls import ball, ends, outward, precision
+from certify.certificate import Certificate, interval
+from certify.errors import InputError
+from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, Table
+from certify.ranks import original
+from certify.ranks.elements import MAX_NUMERAL, Element, spelled_or_enclosed
+from certify.ranks.model import (
+    MAX_EXACT,
+    TRIES,
+    Marginal,
+    RankRates,
+    chosen_gaps,
+    read_gaps,
+    read_marginal,
+)
+
+_LISTS = ("rho", "mean_gaps", "gap_variances", "mean_ranked_queues")
+_NUMBERS = ("mean_total_queue", "no_idle", "no_tie", "throughput", "paused_fraction")
+MAX_SINGLE = 10_000  # servers up to which single ratios rho_k are also written exactly
+System = Marginal | RankRates
+
+
+@dataclass(frozen=True)
+class ExactGaps:
+    """The gap law exactly; entry k of a list belongs to gap k or to Q_(k+1)."""
+
+    system: System
+    rho: tuple[Element, ...]
+
+    @property
+    def gaps(self) -> range:
+        """Every gap."""
+        return range(self.system.servers)
+
+    @property
+    def mean_gaps(self) -> tuple[Element, ...]:
+        """E G_k (jobs)."""
+        one = self._number(1)
+        return tuple(rho / (one - rho) for rho in self.rho)
+
+    @property
+    def gap_variances(self) -> tuple[Element, ...]:
+        """Var G_k (jobs squared)."""
+        return tuple(mean * (self._number(1) + mean) for mean in self.mean_gaps)
+
+    @property
+    def mean_ranked_queues(self) -> tuple[Element, ...]:
+        """E Q_(1), ..., E Q_(n) (jobs)."""
+        return tuple(accumulate(self.mean_gaps))
+
+    @property
+    def mean_total_queue(self) -> Element:
+        """The mean number of jobs in the system."""
+        return self._sum(self.mean_ranked_queues)
+
+    @property
+    def no_idle(self) -> Element:
+        """P(no server is idle)."""
+        return self.rho[0]
+
+    @property
+    def no_tie(self) -> Element:
+        """P(no two queues are equal)."""
+        product = self._number(1)
+        for rho in self.rho[1:]:
+            product = product * rho
+        return product
+
+    @property
+    def throughput(self) -> Element:
+        """Jobs accepted, and served, per unit time."""
+        ranks = zip(reversed(self.rho), self._ranks(), strict=True)
+        return self._sum([rho * self._number(service) for rho, (_, service) in ranks])
+
+    @property
+    def paused_fraction(self) -> Element:
+        """The share of the offered arrivals that is dropped."""
+        offered = self._sum([arrival for arrival, _ in self._ranks()])
+        return (offered - self.throughput) / offered
+
+    def certificate(self, digits: int = DEFAULT_DIGITS) -> Certificate:
+        """The certificate; numbers too long for the format's default limit become intervals."""
+
+        def spelled(values: Sequence[Element]) -> list[Any]:
+            return [spelled_or_enclosed(value, digits) for value in values]
+
+        claim = self.system.problem() | {
+            "gaps": list(self.gaps),
+            "rho": spelled(self.rho),
+            "mean_gaps": spelled(self.mean_gaps),
+            "gap_variances": spelled(self.gap_variances),
+            "mean_ranked_queues": _settled(self.mean_ranked_queues, digits),
+            "mean_total_queue": spelled_or_enclosed(self.mean_total_queue, digits),
+            "no_idle": spelled_or_enclosed(self.no_idle, digits),
+            "no_tie": spelled_or_enclosed(self.no_tie, digits),
+            "throughput": spelled_or_enclosed(self.throughput, digits),
+            "paused_fraction": spelled_or_enclosed(self.paused_fraction, digits),
+        }
+        if isinstance(self.system, Marginal):
+            claim["stability_threshold"] = spelled_or_enclosed(self.system.threshold(), digits)
+        bits = int(3.33 * digits) + 128
+        return Certificate("rank-gaps", claim, {"arithmetic": "exact", "precision": bits})
+
+    def _number(self, value: Fraction | int) -> Element:
+        return Element.of(value, 0, self.system.root)
+
+    def _sum(self, values: Sequence[Element]) -> Element:
+        while len(values) > 1:  # halving keeps the denominators short for longest
+            pairs = [values[i : i + 2] for i in range(0, len(values), 2)]
+            values = [pair[0] + pair[1] if len(pair) == 2 else pair[0] for pair in pairs]
+        return values[0]
+
+    def _ranks(self) -> list[tuple[Element, Fraction]]:
+        """(arrival, service) from rank n down to rank 1."""
+        return [(r.arrival, r.service) for r in self.system.runs() for _ in range(r.ranks)]
+
+
+@dataclass(frozen=True)
+class EnclosedGaps:
+    """The gap law enclosed; entry i of a list belongs to gap gaps[i] or to Q_(gaps[i]+1).
+
+    Every enclosure is a pair of decimals (low, high) with `digits` correct digits; `bits` is the
+    precision at which the checker finds its own enclosures inside them.
+    """
+
+    system: System
+    digits: int
+    bits: int
+    gaps: tuple[int, ...]
+    rho: tuple[tuple[Fraction, Fraction], ...]
+    mean_gaps: tuple[tuple[Fraction, Fraction], ...]
+    gap_variances: tuple[tuple[Fraction, Fraction], ...]
+    mean_ranked_queues: tuple[tuple[Fraction, Fraction], ...]
+    mean_total_queue: tuple[Fraction, Fraction]
+    no_idle: tuple[Fraction, Fraction]
+    no_tie: tuple[Fraction, Fraction]
+    throughput: tuple[Fraction, Fraction]
+    paused_fraction: tuple[Fraction, Fraction]
+    stability_threshold: tuple[Fraction, Fraction] | None
+
+    def certificate(self) -> Certificate:
+        """The certificate; a short enough rho_k is written exactly."""
+        claim = self.system.problem() | {"gaps": list(self.gaps), "rho": self._spelled_rho()}
+        claim |= {name: [interval(*each) for each in getattr(self, name)] for name in _LISTS[1:]}
+        claim |= {name: interval(*getattr(self, name)) for name in _NUMBERS}
+        if self.stability_threshold:
+            claim["stability_threshold"] = interval(*self.stability_threshold)
+        witness = {"arithmetic": "enclosed", "precision": self.bits}
+        return Certificate("rank-gaps", claim, witness)
+
+    def _spelled_rho(self) -> list[Any]:
+        spelled: list[Any] = [interval(*each) for each in self.rho]
+        if self.system.servers > MAX_SINGLE or not isinstance(self.system, Marginal):
+            return spelled
+        ratio = self.system.theta
+        size = max(len(str(part)) for part in (ratio.p, ratio.q))
+        for i, gap in enumerate(self.gaps):
+            if gap and size * (self.system.servers - gap) <= 2 * MAX_NUMERAL:
+                rho = ratio.power(self.system.servers - gap)
+                spelled[i] = spelled_or_enclosed(rho, self.digits)
+        return spelled
+
+
+def make(table: Table) -> Certificate:
+    """The certificate of a problem of kind `rank-gaps`."""
+    digits = table.digits()
+    dynamics = table.choice("dynamics", ("paused", "original"), "paused")
+    if dynamics == "original":
+        system = read_marginal(table, dynamics)
+        table.done()
+        return original.facts(system).certificate(digits)
+    paused = _read_paused(table)
+    few = paused.servers <= MAX_EXACT
+    numbers = table.choice("numbers", ("exact", "enclosed"), "exact" if few else "enclosed")
+    if numbers == "exact":
+        table.done()
+        return exact_gaps(paused).certificate(digits)
+    gaps = read_gaps(table, paused.servers)
+    table.done()
+    return enclosed_gaps(paused, gaps, digits).certificate()
+
+
+def words(claim: dict[str, Any]) -> str:
+    """What a claim of this kind states, in one sentence."""
+    servers = claim["servers"]
+    if claim["dynamics"] == "original":
+        return (
+            f"Without pauses the {servers} ranked queues have the stated mean number of idle "
+            "servers, the mean queue is the stated function of the mean shortest queue, and both "
+            "means obey the stated bounds."
+        )
+    return (
+        f"In the system with pauses the gaps of the {servers} ranked queues are independent and "
+        "geometric with ratios rho; means, variances, probabilities and rates follow."
+    )
+
+
+def exact_gaps(system: System) -> ExactGaps:
+    """The gap law in exact arithmetic; InputError for more than 100 servers."""
+    if system.servers > MAX_EXACT:
+        requirement = f"be at most {MAX_EXACT} for exact numbers (ask for enclosed ones)"
+        raise InputError("servers", requirement, system.servers)
+    rho = [Element.of(1, 0, system.root)]
+    for run in system.runs():
+        for _ in range(run.ranks):
+            rho.append(rho[-1] * run.ratio())
+    return ExactGaps(system, tuple(reversed(rho[1:])))
+
+
+def enclosed_gaps(
+    system: System, gaps: Sequence[int], digits: int = DEFAULT_DIGITS
+) -> EnclosedGaps:
+    """The gap law enclosed to `digits` digits, singly for the given gaps; one pass over all ranks.
+
+    InputError for gaps out of range or digits outside 1 to 10,000.
+    """
+    chosen = chosen_gaps(tuple(gaps), system.servers)
+    if type(digits) is not int or not 1 <= digits <= MAX_DIGITS:
+        raise InputError("digits", f"be a whole number from 1 to {MAX_DIGITS}", digits)
+    bits = working_bits(system, digits)
+    with precision(bits):
+        found = _sweep(system, chosen)
+        bounds = {
+            name: [outward(each, digits) for each in values] for name, values in found.items()
+        }
+        threshold = None
+        if isinstance(system, Marginal):
+            threshold = outward(system.threshold_ball(), digits)
+    return EnclosedGaps(
+        system,
+        digits,
+        bits,
+        chosen,
+        rho=tuple(bounds["rho"]),
+        mean_gaps=tuple(bounds["mean_gaps"]),
+        gap_variances=tuple(bounds["gap_variances"]),
+        mean_ranked_queues=tuple(bounds["mean_ranked_queues"]),
+        mean_total_queue=bounds["mean_total_queue"][0],
+        no_idle=bounds["no_idle"][0],
+        no_tie=bounds["no_tie"][0],
+        throughput=bounds["throughput"][0],
+        paused_fraction=bounds["paused_fraction"][0],
+        stability_threshold=threshold,
+    )
+
+
+def working_bits(system: System, digits: int) -> int:
+    """A precision at which fixed-point sums over all ranks keep `digits` digits.
+
+    What is lost: n roundings, the smallness of every rho_k, of every 1 - rho_k (which the means
+    divide by) and of the paused fraction.
+    """
+    for attempt in range(TRIES):
+        with precision(256 << attempt):
+            losses = _losses(system)
+            if all(loss.is_finite() for loss in losses):
+                lost = sum(int(ends(loss)[1]).bit_length() + 1 for loss in losses)
+                return int(3.33 * digits) + 80 + lost + system.servers.bit_length()
+    raise ArithmeticError("the system is too close to its stability threshold to be enclosed")
+
+
+def _losses(system: System) -> list[arb]:
+    """Factors by which relative errors may grow, at the current precision."""
+    rho = smallest = arb(1)
+    margin = served = offered = arb(0)
+    for run in system.runs():
+        ratio = run.ratio().ball()
+        # within a run rho_k is monotone, so its extremes are at the two ends
+        first, last = rho * ratio, rho * ratio**run.ranks
+        for end in (first, last):
+            smallest = min(smallest, end, key=lambda each: each.mid())
+            margin = max(margin, 1 / (1 - end), key=lambda each: each.mid())
+            if not margin.is_finite():
+                return [margin]
+        share = (first - last * ratio) / (1 - ratio) if run.ranks > 1 else first
+        served += share * ball(run.service)
+        offered += run.arrival.ball() * run.ranks
+        rho = last
+    return [1 / smallest, margin, margin, 1 / (1 - served / offered), arb(system.servers)]
+
+
+def _sweep(system: System, gaps: Sequence[int]) -> dict[str, list[arb]]:
+    """Balls of every number of the claim at the current precision, from rank n downwards."""
+    wanted = {0, *gaps}
+    rho, total, mean_sum, tie_free = arb(1), arb(0), arb(0), arb(1)
+    served = offered = arb(0)
+    single: dict[int, tuple[arb, arb]] = {}
+    segments: list[tuple[int, arb]] = []
+    gap = system.servers
+    for run in system.runs():
+        ratio, rho_sum = run.ratio().ball(), arb(0)
+        for _ in range(run.ranks):
+            gap -= 1
+            rho *= ratio
+            rho_sum += rho
+            mean = rho / (1 - rho)
+            if gap in wanted:
+                segments.append((gap, mean_sum))
+                single[gap], mean_sum = (rho, mean), arb(0)
+            mean_sum += mean
+            total += mean * (system.servers - gap)
+            if gap:
+                tie_free *= rho
+        served += rho_sum * ball(run.service)
+        offered += run.arrival.ball() * run.ranks
+    above = [each for _, each in segments[1:]] + [mean_sum]  # from gap k to the next chosen below
+    order = [k for k, _ in segments]
+    from_below = dict(zip(reversed(order), accumulate(reversed(above)), strict=True))
+    return {
+        "rho": [single[k][0] for k in gaps],
+        "mean_gaps": [single[k][1] for k in gaps],
+        "gap_variances": [single[k][1] * (1 + single[k][1]) for k in gaps],
+        "mean_ranked_queues": [from_below[k] for k in gaps],
+        "mean_total_queue": [total],
+        "no_idle": [single[0][0]],
+        "no_tie": [tie_free],
+        "throughput": [served],
+        "paused_fraction": [1 - served / offered],
+    }
+
+
+def _settled(values: Sequence[Element], digits: int) -> list[Any]:
+    """Exact spellings up to the first number that is too long, intervals from there on."""
+    spelled = [spelled_or_enclosed(value, digits) for value in values]
+    long = [isinstance(each, dict) and "lo" in each for each in spelled]
+    if True in long:
+        bits = max(int(part.p).bit_length() for value in values for part in (value.p, value.q))
+        with precision(4 * digits + 64 + bits):
+            for i in range(long.index(True), len(values)):
+                spelled[i] = interval(*outward(values[i].ball(), digits))
+    return spelled
+
+
+def _read_paused(table: Table) -> System:
+    if not (table.has("arrival_rates") or table.has("service_rates")):
+        return read_marginal(table, "paused")
+    system = RankRates(table.rationals("arrival_rates"), table.rationals("service_rates"))
+    servers = table.integer("servers", 1, 10**9, system.servers)
+    if servers != system.servers:
+        raise InputError("servers", f"be {system.servers}, one per rate", servers)
+    return system
