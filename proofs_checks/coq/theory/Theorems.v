@@ -1,0 +1,119 @@
+(** The main theorems of the theory, each in full, under the theorem page that it formalises.
+    The proofs lie in the files named; the words used are defined in Routing.v, FluidModel.v and,
+    where named, in the theorem's own file. What each of them assumes is listed in assumptions.txt
+    and compared by a test. *)
+From Coq Require Import Reals List Arith QArith Qreals.
+From Queues Require Import Sums Routing FluidModel.
+From Queues Require Softmax Drift SharpDrift DriftCertificate Equilibrium Obstruction.
+From Queues Require FluidSectors FluidLowerBound FluidOptimal FluidValue.
+Import ListNotations.
+Open Scope R_scope.
+
+(** * Page [softmax-drift] *)
+
+(** Softmax lemma: the mean energy exceeds every energy by at most k/alpha. *)
+Theorem softmax_lemma : forall (n : nat) (a : R) (s : nat -> R),
+  0 < a -> (0 < n)%nat -> forall (k : R) (m : nat),
+  0 <= k -> INR n - 1 <= k * exp (1 + k) -> (m < n)%nat ->
+  sum n (fun i => softmax n a s i * s i) <= s m + k / a.
+Proof. exact Softmax.softmax_lambert. Qed.
+
+(** Its entropy form. *)
+Theorem softmax_lemma_entropy : forall (n : nat) (a : R) (s : nat -> R),
+  0 < a -> (0 < n)%nat -> forall m : nat, (m < n)%nat ->
+  sum n (fun i => softmax n a s i * s i) <= s m + ln (INR n) / a.
+Proof. exact Softmax.softmax_entropy. Qed.
+
+(** The drift at every state of the lattice, from any feasible shares c. *)
+Theorem drift_at_every_state : forall S : system, proper S ->
+  forall (eps : R) (c : nat -> R),
+  (forall i, (i < N S)%nat -> 0 <= c i) -> sum (N S) c = lambda S ->
+  (forall i, (i < N S)%nat -> eps <= (mu S i - c i) * v S i) ->
+  forall k top : R, 0 <= k -> INR (N S) - 1 <= k * exp (1 + k) ->
+  (forall i, (i < N S)%nat -> v S i / 2 - kappa S i <= top) ->
+  drift S eps (lambda S * (k / alpha S) + sum (N S) (fun i => c i * kappa S i) + lambda S * top
+               + / 2 * sum (N S) (fun i => mu S i * v S i)).
+Proof.
+  intros S Hp. destruct (DriftCertificate.proper_positive S Hp) as [n0 [a0 [_ [m0 v0]]]]. intros.
+  apply Drift.drift_by_shares; assumption.
+Qed.
+
+(** The sharp constant from any positive point p. [profile] is f_i of the page, [profile_slope]
+    its derivative (SharpDrift.v). *)
+Theorem sharp_drift_at_every_state : forall S : system, proper S ->
+  forall (eps : R) (c : nat -> R),
+  (forall i, (i < N S)%nat -> 0 <= c i) -> sum (N S) c = lambda S ->
+  (forall i, (i < N S)%nat -> eps <= (mu S i - c i) * v S i) ->
+  let f i := SharpDrift.profile (lambda S) (alpha S) (nth i (servers S) idle) (c i) in
+  let d i := SharpDrift.profile_slope (lambda S) (alpha S) (nth i (servers S) idle) (c i) in
+  forall (p : nat -> R) (top : R),
+  (forall i, (i < N S)%nat -> 0 < p i) -> (forall i, (i < N S)%nat -> d i (p i) <= top) ->
+  drift S eps (/ 2 * sum (N S) (fun i => mu S i * v S i)
+               + sum (N S) (fun i => f i (p i) - d i (p i) * p i) + top).
+Proof.
+  intros S Hp. destruct (DriftCertificate.proper_positive S Hp) as [n0 [a0 [l0 [m0 v0]]]].
+  intros eps c c0 c1 c2 f d p top. apply SharpDrift.drift_by_tangent; try assumption.
+  apply Rlt_le, l0.
+Qed.
+
+(** * Page [softmax-equilibrium] *)
+
+(** Below capacity the consistency equation has at most one root. *)
+Theorem root_unique : forall (S : system) (x y : R),
+  proper S -> consistent S x -> consistent S y -> x = y.
+Proof. exact Equilibrium.root_unique. Qed.
+
+(** The equilibria are exactly the queues of the root. *)
+Theorem equilibria_are_the_queues_of_the_root : forall S : system, proper S -> forall (K : R) (q : nat -> R),
+  consistent S K ->
+  (equilibrium S q <->
+   forall i, (i < N S)%nat -> q i = queue (alpha S) K (nth i (servers S) idle)).
+Proof. exact Equilibrium.equilibrium_iff. Qed.
+
+(** * Page [softmax-obstruction] *)
+
+(** N equal servers: the potential's drift on the diagonal, [Obstruction.H] being the potential. *)
+Theorem obstruction_on_the_diagonal : forall (n : nat) (lam a : R) (s : server),
+  (0 < n)%nat -> forall k : nat,
+  let S := Obstruction.equal_servers n lam a s in
+  let step := fun sign : R => lam / a * ln ((INR n - 1 + exp (sign * (a * per_job s))) / INR n) in
+  generator S (Obstruction.H S) (fun _ => Datatypes.S k)
+  = lam * (rate s * per_job s + step (-1))
+    + INR n * rate s * (- (rate s * per_job s) + step 1).
+Proof.
+  intros n lam a s Hn k S step. unfold S. rewrite Obstruction.diagonal_drift by exact Hn.
+  unfold Obstruction.diagonal_value, step. replace (-1 * (a * per_job s)) with (- (a * per_job s)) by ring.
+  rewrite Rmult_1_l. reflexivity.
+Qed.
+
+(** Two servers of rate 1 at load 4/5: H increases on average at every state (k,k), k >= 1. *)
+Theorem obstruction_two_servers : forall (base : R) (k : nat),
+  let S := Obstruction.equal_servers 2 (8 / 5) 20 {| rate := 1; per_job := 1; at_empty := base |} in
+  26003736125 / 10000000000
+  <= generator S (Obstruction.H S) (fun _ => Datatypes.S k)
+  <= 26003736126 / 10000000000.
+Proof. exact Obstruction.symmetric_two_servers. Qed.
+
+(** * Page [fluid-value] *)
+
+(** Lower bound: no admissible path falls below a value that passes [FluidSectors.check]. *)
+Theorem fluid_lower_bound : forall (law : list atom) (load : Q) (l : list sector),
+  FluidSectors.check law load l = true ->
+  forall (T : R) (u1 u2 c : R -> R), 0 <= T -> admissible law (Q2R load) T u1 u2 c ->
+  FluidLowerBound.value_at l (u1 0) (u2 0) <= c T + FluidLowerBound.value_at l (u1 T) (u2 T).
+Proof.
+  intros law load l H T u1 u2 c. apply (FluidLowerBound.lower_bound law (Q2R load) l T u1 u2 c).
+  apply FluidLowerBound.check_valid, H.
+Qed.
+
+(** Optimality: with [FluidOptimal.check_optimal] the value is the least cost and is attained. *)
+Theorem fluid_optimal : forall (law : list atom) (load : Q) (l : list sector),
+  FluidOptimal.check_optimal law load l = true -> forall a b : R, 0 <= a -> 0 <= b ->
+  least_cost law (Q2R load) a b (FluidLowerBound.value_at l a b).
+Proof. exact FluidOptimal.optimal. Qed.
+
+(** What a re-proved certificate says, in one step from a computation with rationals. *)
+Theorem fluid_certificate : forall (law : list atom) (load : Q) (l : list sector)
+  (values : list (Q * Q)) (saving : Q),
+  FluidValue.check_value law load l values saving = true -> value_claim law load l values saving.
+Proof. exact FluidValue.certified. Qed.
