@@ -11,13 +11,14 @@ from types import ModuleType
 from certify.certificate import Certificate
 from certify.fluid import comparison, value
 from certify.problem import Table, read
-from certify.ranks import gaps
+from certify.ranks import gaps, limits
 from certify.softmax import equilibrium
 
 KINDS: dict[str, ModuleType] = {
     "fluid-comparison": comparison,
     "fluid-value": value,
     "rank-gaps": gaps,
+    "rank-limits": limits,
     "softmax-equilibrium": equilibrium,
 }
 

@@ -4,7 +4,7 @@ The gaps are independent and geometric with rho_k = prod_{j > k} lam_j/mu_j: the
 Jackson network. Source: arXiv 2605.17677 (abstract); proofs_checks/theorems/rank-gaps.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import arb
 
-from certify.balls import ball, ends, outward, precision
+from certify.balls import outward, precision
 from certify.certificate import Certificate, interval
 from certify.errors import InputError
 from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, Table
@@ -20,18 +20,18 @@ from certify.ranks import original
 from certify.ranks.elements import MAX_NUMERAL, Element, spelled_or_enclosed
 from certify.ranks.model import (
     MAX_EXACT,
-    TRIES,
     Marginal,
     RankRates,
+    System,
     chosen_gaps,
     read_gaps,
     read_marginal,
 )
+from certify.ranks.sweep import sweep, working_bits
 
 _LISTS = ("rho", "mean_gaps", "gap_variances", "mean_ranked_queues")
 _NUMBERS = ("mean_total_queue", "no_idle", "no_tie", "throughput", "paused_fraction")
 MAX_SINGLE = 10_000  # servers up to which single ratios rho_k are also written exactly
-System = Marginal | RankRates
 
 
 @dataclass(frozen=True)
@@ -233,104 +233,30 @@ def enclosed_gaps(
         raise InputError("digits", f"be a whole number from 1 to {MAX_DIGITS}", digits)
     bits = working_bits(system, digits)
     with precision(bits):
-        found = _sweep(system, chosen)
-        bounds = {
-            name: [outward(each, digits) for each in values] for name, values in found.items()
-        }
+        found = sweep(system, chosen)
         threshold = None
         if isinstance(system, Marginal):
             threshold = outward(system.threshold_ball(), digits)
-    return EnclosedGaps(
-        system,
-        digits,
-        bits,
-        chosen,
-        rho=tuple(bounds["rho"]),
-        mean_gaps=tuple(bounds["mean_gaps"]),
-        gap_variances=tuple(bounds["gap_variances"]),
-        mean_ranked_queues=tuple(bounds["mean_ranked_queues"]),
-        mean_total_queue=bounds["mean_total_queue"][0],
-        no_idle=bounds["no_idle"][0],
-        no_tie=bounds["no_tie"][0],
-        throughput=bounds["throughput"][0],
-        paused_fraction=bounds["paused_fraction"][0],
-        stability_threshold=threshold,
-    )
 
+        def each(values: Mapping[int, arb]) -> tuple[tuple[Fraction, Fraction], ...]:
+            return tuple(outward(values[k], digits) for k in chosen)
 
-def working_bits(system: System, digits: int) -> int:
-    """A precision at which fixed-point sums over all ranks keep `digits` digits.
-
-    What is lost: n roundings, the smallness of every rho_k, of every 1 - rho_k (which the means
-    divide by) and of the paused fraction.
-    """
-    for attempt in range(TRIES):
-        with precision(256 << attempt):
-            losses = _losses(system)
-            if all(loss.is_finite() for loss in losses):
-                lost = sum(int(ends(loss)[1]).bit_length() + 1 for loss in losses)
-                return int(3.33 * digits) + 80 + lost + system.servers.bit_length()
-    raise ArithmeticError("the system is too close to its stability threshold to be enclosed")
-
-
-def _losses(system: System) -> list[arb]:
-    """Factors by which relative errors may grow, at the current precision."""
-    rho = smallest = arb(1)
-    margin = served = offered = arb(0)
-    for run in system.runs():
-        ratio = run.ratio().ball()
-        # within a run rho_k is monotone, so its extremes are at the two ends
-        first, last = rho * ratio, rho * ratio**run.ranks
-        for end in (first, last):
-            smallest = min(smallest, end, key=lambda each: each.mid())
-            margin = max(margin, 1 / (1 - end), key=lambda each: each.mid())
-            if not margin.is_finite():
-                return [margin]
-        share = (first - last * ratio) / (1 - ratio) if run.ranks > 1 else first
-        served += share * ball(run.service)
-        offered += run.arrival.ball() * run.ranks
-        rho = last
-    return [1 / smallest, margin, margin, 1 / (1 - served / offered), arb(system.servers)]
-
-
-def _sweep(system: System, gaps: Sequence[int]) -> dict[str, list[arb]]:
-    """Balls of every number of the claim at the current precision, from rank n downwards."""
-    wanted = {0, *gaps}
-    rho, total, mean_sum, tie_free = arb(1), arb(0), arb(0), arb(1)
-    served = offered = arb(0)
-    single: dict[int, tuple[arb, arb]] = {}
-    segments: list[tuple[int, arb]] = []
-    gap = system.servers
-    for run in system.runs():
-        ratio, rho_sum = run.ratio().ball(), arb(0)
-        for _ in range(run.ranks):
-            gap -= 1
-            rho *= ratio
-            rho_sum += rho
-            mean = rho / (1 - rho)
-            if gap in wanted:
-                segments.append((gap, mean_sum))
-                single[gap], mean_sum = (rho, mean), arb(0)
-            mean_sum += mean
-            total += mean * (system.servers - gap)
-            if gap:
-                tie_free *= rho
-        served += rho_sum * ball(run.service)
-        offered += run.arrival.ball() * run.ranks
-    above = [each for _, each in segments[1:]] + [mean_sum]  # from gap k to the next chosen below
-    order = [k for k, _ in segments]
-    from_below = dict(zip(reversed(order), accumulate(reversed(above)), strict=True))
-    return {
-        "rho": [single[k][0] for k in gaps],
-        "mean_gaps": [single[k][1] for k in gaps],
-        "gap_variances": [single[k][1] * (1 + single[k][1]) for k in gaps],
-        "mean_ranked_queues": [from_below[k] for k in gaps],
-        "mean_total_queue": [total],
-        "no_idle": [single[0][0]],
-        "no_tie": [tie_free],
-        "throughput": [served],
-        "paused_fraction": [1 - served / offered],
-    }
+        return EnclosedGaps(
+            system,
+            digits,
+            bits,
+            chosen,
+            rho=each(found.rho),
+            mean_gaps=each(found.mean),
+            gap_variances=each({k: mean * (1 + mean) for k, mean in found.mean.items()}),
+            mean_ranked_queues=each(found.ranked),
+            mean_total_queue=outward(found.total, digits),
+            no_idle=outward(found.rho[0], digits),
+            no_tie=outward(found.tie_free, digits),
+            throughput=outward(found.served, digits),
+            paused_fraction=outward(1 - found.served / found.offered, digits),
+            stability_threshold=threshold,
+        )
 
 
 def _settled(values: Sequence[Element], digits: int) -> list[Any]:

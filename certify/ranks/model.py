@@ -190,6 +190,9 @@ class Marginal:
         }
 
 
+System = Marginal | RankRates
+
+
 def read_marginal(table: Table, dynamics: str) -> Marginal:
     """The marginal system of a problem."""
     servers = table.integer("servers", 1, MAX_SERVERS)
@@ -219,3 +222,13 @@ def chosen_gaps(given: Any, servers: int) -> tuple[int, ...]:
 def spread_gaps(servers: int) -> tuple[int, ...]:
     """The first two gaps, the middle one and the last."""
     return tuple(sorted({0, min(1, servers - 1), servers // 2, servers - 1}))
+
+
+def chosen_ranks(given: Any, servers: int) -> tuple[int, ...]:
+    """`given` as sorted ranks below the highest, without repetition."""
+    requirement = f"be a list of different ranks from 1 to {servers - 1}"
+    if not isinstance(given, list | tuple) or not given or len(set(map(str, given))) < len(given):
+        raise InputError("ranks", requirement, given)
+    if any(type(rank) is not int or not 1 <= rank < servers for rank in given):
+        raise InputError("ranks", requirement, given)
+    return tuple(sorted(given))

@@ -11,6 +11,8 @@ from proofs_checks.checker.kinds import (
     fluid_comparison,
     fluid_value,
     rank_gaps,
+    rank_limits,
+    softmax_drift,
     softmax_equilibrium,
 )
 
@@ -18,5 +20,7 @@ KINDS: dict[str, ModuleType] = {
     "fluid-comparison": fluid_comparison,
     "fluid-value": fluid_value,
     "rank-gaps": rank_gaps,
+    "rank-limits": rank_limits,
+    "softmax-drift": softmax_drift,
     "softmax-equilibrium": softmax_equilibrium,
 }

@@ -20,7 +20,7 @@ def prove(
     """Prove every number of a `rank-gaps` claim with dynamics "paused"."""
     found = sweep(model, gaps, bits, trial)
     exact = {k for k, rho in zip(gaps, lists["rho"], strict=True) if isinstance(rho, Element)}
-    products = _products(model, exact, trial) if exact else {}
+    exactly = products(model, exact, trial) if exact else {}
     for i, k in enumerate(gaps):
         rho = found.rho[k]
         mean = rho / (1 - rho)
@@ -31,7 +31,7 @@ def prove(
             holds = covers(lists[name][i], exactly, value)
             trial.require(condition, holds, f"claim.{name}.{i}", "the enclosed value", value)
 
-        require("detailed-balance", "rho", rho, products.get(k))
+        require("detailed-balance", "rho", rho, exactly.get(k))
         require("mean-gap", "mean_gaps", mean)
         require("gap-variance", "gap_variances", mean * (1 + mean))
         require("ranked-queue", "mean_ranked_queues", found.ranked[k])
@@ -63,7 +63,7 @@ def prove(
         trial.require(condition, holds, f"claim.{name}", "the enclosed value", value)
 
 
-def _products(model: Model, wanted: set[int], trial: Trial) -> dict[int, Element]:
+def products(model: Model, wanted: set[int], trial: Trial) -> dict[int, Element]:
     """rho_k exactly for the wanted k, by detailed balance from rank n downwards."""
     products: dict[int, Element] = {}
     rho, k = model.number(1), model.servers
