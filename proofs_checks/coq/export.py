@@ -31,9 +31,13 @@ def export(data: bytes, stem: str) -> Export:
     when the kind, or this instance of it, is not attempted.
     """
     kind, claim, witness = parse(data, LIMITS)
-    if kind not in KINDS:
-        raise Skipped("no Coq theorem for this kind")
-    parts = KINDS[kind](claim, witness)
+    try:
+        if kind not in KINDS:
+            raise Skipped("no Coq theorem for this kind")
+        parts = KINDS[kind](claim, witness)
+    except Skipped as reason:
+        reason.kind = kind
+        raise
     theorem = identifier(kind, stem)
     statement = [*parts.definitions, "", f"Definition claim : Prop := {parts.proposition}."]
     source = [

@@ -78,7 +78,7 @@ def prepare(data: bytes, path: str) -> Export | Result:
     try:
         return export(data, Path(path).stem)
     except Skipped as reason:
-        return Result(path, Verdict.SKIPPED, "", str(reason))
+        return Result(path, Verdict.SKIPPED, reason.kind, str(reason))
     except Refusal as refusal:
         return _refused(path, refusal)
 

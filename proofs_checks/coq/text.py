@@ -13,6 +13,8 @@ from fractions import Fraction
 class Skipped(Exception):
     """A certificate that this third check does not attempt; the message says why."""
 
+    kind = ""
+
 
 @dataclass(frozen=True)
 class Parts:
@@ -32,6 +34,14 @@ class Parts:
 def rational(value: Fraction) -> str:
     """A numeral of Coq's rationals Q."""
     return f"({value.numerator} # {value.denominator})"
+
+
+def decimal(value: Fraction) -> str:
+    """A numeral of Q for an interval end, over a power of ten: its numerator is the mantissa."""
+    scale = 1
+    while scale % value.denominator:
+        scale *= 10
+    return f"({value.numerator * (scale // value.denominator)} # {scale})"
 
 
 def real(value: Fraction | int) -> str:

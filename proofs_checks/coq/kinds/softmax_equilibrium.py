@@ -4,72 +4,74 @@ from fractions import Fraction
 
 from proofs_checks.checker.reader import Node
 from proofs_checks.coq.kinds.routing import Routing, domain_proof, hypotheses, precision, routing
-from proofs_checks.coq.text import Parts, Skipped, many, rational
+from proofs_checks.coq.text import Parts, Skipped, decimal, many
 
 MAX_SERVERS = 100
 
 
 def export(claim: Node, witness: Node) -> Parts:
-    """The statement and its proof; Skipped for the summary form and undecided servers."""
+    """The statement and its proof; Skipped for the summary form, which lists no servers."""
     if isinstance(claim.value, dict) and "servers" in claim.value:
         raise Skipped("the summary form lists no servers")
     fields = claim.record("system K theta queue active undecided")
-    if fields["undecided"].items(empty=True):
-        raise Skipped("undecided servers have no statement in the theory")
     system = routing(fields["system"], MAX_SERVERS)
     bits = precision(witness.record("precision")["precision"])
-    active = _indices(fields["active"], system.count)
+    states = ["Inactive"] * system.count
+    for name in ("active", "undecided"):
+        for index in _indices(fields[name], system.count):
+            if states[index] != "Inactive":
+                raise fields[name].bad("indices disjoint from active")
+            states[index] = name.capitalize()
     bounds = [_intervals(fields[name], system.count) for name in ("theta", "queue")]
-    low, high = fields["K"].interval()
-    marks = ["true" if index in active else "false" for index in range(system.count)]
+    low, high = (decimal(end) for end in fields["K"].interval())
     entries = [
-        f"Definition entry_{i} := {{| theta_low := {rational(theta[0])}; "
-        f"theta_high := {rational(theta[1])}; queue_low := {rational(queue[0])}; "
-        f"queue_high := {rational(queue[1])}; active := {mark} |}}."
-        for i, (theta, queue, mark) in enumerate(zip(*bounds, marks, strict=True))
+        f"Definition entry_{i} := {{| theta_low := {decimal(theta[0])}; "
+        f"theta_high := {decimal(theta[1])}; queue_low := {decimal(queue[0])}; "
+        f"queue_high := {decimal(queue[1])}; state_of := {state} |}}."
+        for i, (theta, queue, state) in enumerate(zip(*bounds, states, strict=True))
     ]
     return Parts(
         library="Enclose",
         definitions=[
             *system.definitions,
-            f"Definition low : Q := {rational(low)}.",
-            f"Definition high : Q := {rational(high)}.",
+            f"Definition low : Q := {low}.",
+            f"Definition high : Q := {high}.",
             *entries,
             f"Definition entries := {many(system.names('entry'))}.",
         ],
         proposition=f"{system.domain} /\\ equilibrium_claim S low high entries",
-        lemmas=[*hypotheses(system), *_located(system, marks, bits)],
+        lemmas=[*hypotheses(system), *_placed(system, states, bits)],
         proof=[
             f"split; [{domain_proof(system)[:-1]} |].",
-            "apply (Equilibrium.certified S low high entries marks system_ok).",
+            "apply (Equilibrium.certified S low high entries marks_low marks_high system_ok).",
             "- unfold low; numbers; lra.",
-            "- exact all_located.",
+            "- unfold low, high; numbers; lra.",
+            "- exact all_placed.",
             "- reflexivity.",
-            "- unfold S, marks; cbn [busy lambda]; unfold_servers; functions; lra.",
-            f"- root_between S marks low unfold_servers {bits}.",
-            f"- root_between S marks high unfold_servers {bits}.",
+            "- reflexivity.",
+            f"- unfold S. crossing marks_low low unfold_servers {bits}.",
+            f"- unfold S. crossing marks_high high unfold_servers {bits}.",
         ],
     )
 
 
-def _located(system: Routing, marks: list[str], bits: str) -> list[str]:
+def _placed(system: Routing, states: list[str], bits: str) -> list[str]:
     """One lemma per server, then all of them in one list."""
-    pairs = [f"(server_{i}, {mark})" for i, mark in enumerate(marks)]
-    lemmas = [f"Definition marks := {many(pairs)}."]
-    for i, mark in enumerate(marks):
-        tactic = "locate_active" if mark == "true" else "locate_inactive"
+    lemmas = []
+    for name, busy in (("marks_low", {"Active", "Undecided"}), ("marks_high", {"Active"})):
+        marks = ["true" if state in busy else "false" for state in states]
+        pairs = many(f"(server_{i}, {mark})" for i, mark in enumerate(marks))
+        lemmas.append(f"Definition {name} := {pairs}.")
+    for i, state in enumerate(states):
         lemmas += [
-            f"Lemma located_{i} K : Q2R low <= K <= Q2R high -> "
-            f"located {system.alpha} K server_{i} entry_{i}.",
-            f"Proof. {tactic} server_{i} entry_{i} low high good_{i} {bits}. Qed.",
+            f"Lemma placed_{i} : placed {system.alpha} low high server_{i} entry_{i}.",
+            f"Proof. place_{state.lower()} server_{i} entry_{i} low high good_{i} {bits}. Qed.",
         ]
     return [
         *lemmas,
-        "Lemma all_located K : Q2R low <= K <= Q2R high ->",
-        "  Forall2 (located (alpha S) K) (servers S) entries.",
+        "Lemma all_placed : Forall2 (placed (alpha S) low high) (servers S) entries.",
         "Proof.",
-        "  intros H.",
-        *(f"  apply Forall2_cons; [exact (located_{i} K H) |]." for i in range(system.count)),
+        *(f"  apply Forall2_cons; [exact placed_{i} |]." for i in range(system.count)),
         "  apply Forall2_nil.",
         "Qed.",
     ]

@@ -28,41 +28,33 @@ Ltac proper_system unfold_servers :=
 (** * Equilibrium *)
 Ltac theta_between server entry bits :=
   unfold server, entry; functions; cbn [theta_low theta_high]; numbers; interval with (i_prec bits).
-(** A theta far from the root is compared through its claimed interval, one near it afresh. *)
-Ltac theta_above T server entry high bits :=
-  first [ apply Rlt_le_trans with (2 := proj1 T); unfold entry, high; cbn [theta_low]; numbers; lra
-        | clear T; unfold server, high; functions; numbers; interval with (i_prec bits) ].
-Ltac theta_below T server entry low bits :=
-  first [ apply Rle_trans with (1 := proj2 T); unfold entry, low; cbn [theta_high]; numbers; lra
-        | clear T; unfold server, low; functions; numbers; interval with (i_prec bits) ].
+Ltac theta_above server entry high bits :=
+  unfold server, high; functions; numbers; interval with (i_prec bits).
+Ltac theta_below server entry low bits :=
+  unfold server, low; functions; numbers; interval with (i_prec bits).
 Ltac queue_bound server entry edge bits :=
   unfold server, entry, edge; functions; cbn [queue_low queue_high]; numbers; interval with (i_prec bits).
 
-(** [low <= K <= high -> located a K server entry] *)
-Ltac locate_active server entry low high is_good bits :=
-  let HK := fresh "HK" in let T := fresh "T" in intros HK;
-  match goal with |- located ?a ?K _ _ =>
-    assert (T : Q2R (theta_low entry) <= theta a server <= Q2R (theta_high entry))
-      by (clear HK; theta_between server entry bits);
-    apply (located_active a K server entry low high);
-    [ lra | exact is_good | unfold low; numbers; lra | exact HK | reflexivity | exact T
-    | clear HK; theta_above T server entry high bits
-    | clear HK T; queue_bound server entry high bits | clear HK T; queue_bound server entry low bits ]
+(** [placed a low high server entry] *)
+Ltac place lemma server entry low is_good bits :=
+  match goal with |- placed ?a _ _ _ _ =>
+    apply lemma; [ lra | exact is_good | unfold low; numbers; lra | theta_between server entry bits | reflexivity | .. ]
   end.
-Ltac locate_inactive server entry low high is_good bits :=
-  let HK := fresh "HK" in let T := fresh "T" in intros HK;
-  match goal with |- located ?a ?K _ _ =>
-    assert (T : Q2R (theta_low entry) <= theta a server <= Q2R (theta_high entry))
-      by (clear HK; theta_between server entry bits);
-    apply (located_inactive a K server entry low high);
-    [ lra | exact is_good | unfold low; numbers; lra | exact HK | reflexivity | exact T
-    | clear HK; theta_below T server entry low bits
-    | unfold entry; cbn [queue_low queue_high]; numbers; lra ]
-  end.
+Ltac place_active server entry low high is_good bits :=
+  place placed_active server entry low is_good bits;
+  [ theta_above server entry high bits
+  | queue_bound server entry high bits | queue_bound server entry low bits ].
+Ltac place_inactive server entry low high is_good bits :=
+  place placed_inactive server entry low is_good bits;
+  [ theta_below server entry low bits | unfold entry; cbn [queue_low queue_high]; numbers; lra ].
+Ltac place_undecided server entry low high is_good bits :=
+  place placed_undecided server entry low is_good bits;
+  [ unfold server, low, high; functions; numbers; interval with (i_prec bits)
+  | unfold entry; cbn [queue_low queue_high]; numbers; lra | queue_bound server entry low bits ].
 
 (** The two inequalities that place the root between low and high. *)
-Ltac root_between S marks edge unfold_servers bits :=
-  unfold S, marks, edge; cbn [busy spare lambda alpha]; unfold_servers; functions; numbers;
+Ltac crossing marks edge unfold_servers bits :=
+  unfold marks, edge; cbn [busy spare lambda alpha]; unfold_servers; functions; numbers;
   interval with (i_prec bits).
 
 (** * Drift *)

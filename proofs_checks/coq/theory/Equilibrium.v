@@ -3,12 +3,10 @@
 
     - [G_strict], [root_unique]: G falls, strictly wherever it is below capacity, so below
       capacity lambda = G(K) has at most one root;
-    - [root_formula]: if the servers split into active ones (theta_i > K) and others
-      (theta_i <= K), then K = sum_{others} mu_i theta_i / (lambda - sum_{active} mu_i) is the root;
     - [equilibrium_iff]: q is an equilibrium exactly when q_i = max(0, ln(theta_i/K)/(alpha v_i))
       for a root K;
     - [certified]: the certificate theorem of the kind [softmax-equilibrium]. *)
-From Coq Require Import Reals Lra Lia Arith List QArith Qreals.
+From Coq Require Import Reals Ranalysis5 Lra Lia Arith List QArith Qreals.
 From Queues Require Import Sums Routing Softmax Drift SharpDrift DriftCertificate.
 Import ListNotations.
 Open Scope R_scope.
@@ -121,31 +119,66 @@ Proof.
   unfold queue. rewrite Rmax_right by lra. split; [exact D | reflexivity].
 Qed.
 
-(** * The root, once the active servers are known *)
+(** * Continuous, so a crossing holds a root *)
+Lemma cont_ext f g x : (forall t, f t = g t) -> continuity_pt f x -> continuity_pt g x.
+Proof.
+  intros E H eps He. destruct (H eps He) as [d [Hd P]]. exists d. split; [exact Hd|].
+  intros t Ht. rewrite <- !E. apply P, Ht.
+Qed.
+
+Lemma term_cont a s K : K <> 0 -> continuity_pt (fun K => term a K s) K.
+Proof.
+  intros HK. unfold term. set (c := rate s * theta a s).
+  apply cont_ext with (fun K => / 2 * (rate s + c / K - Rabs (rate s - c / K))).
+  - intros t. unfold Rmin, Rabs.
+    destruct (Rle_dec (rate s) (c / t)), (Rcase_abs (rate s - c / t)); lra.
+  - assert (Hd : continuity_pt (fun K => c / K) K).
+    { apply continuity_pt_div; [apply continuity_pt_const; intros x y; reflexivity
+      | exact (derivable_continuous_pt id K (derivable_pt_id K)) | exact HK]. }
+    assert (Hc : continuity_pt (fun _ => rate s) K) by (apply continuity_pt_const; intros x y; reflexivity).
+    apply continuity_pt_scal, continuity_pt_minus; [apply continuity_pt_plus; assumption|].
+    apply (continuity_pt_comp (fun K => rate s - c / K) Rabs).
+    + apply continuity_pt_minus; assumption.
+    + apply Rcontinuity_abs.
+Qed.
+
+Lemma G_cont S K : K <> 0 -> continuity_pt (G S) K.
+Proof.
+  intros HK. unfold G. induction (servers S) as [|s l IH]; simpl.
+  - apply continuity_pt_const. intros x y. reflexivity.
+  - apply (continuity_pt_plus (fun K => term (alpha S) K s)); [apply term_cont, HK | exact IH].
+Qed.
+
+Theorem root_between S low high : 0 < low -> low <= high -> G S high <= lambda S <= G S low ->
+  exists K, low <= K <= high /\ consistent S K.
+Proof.
+  intros H0 Hh [H1 H2].
+  destruct (Req_dec (G S low) (lambda S)) as [E|E]; [exists low; repeat split; lra|].
+  destruct (Req_dec (G S high) (lambda S)) as [F|F]; [exists high; repeat split; lra|].
+  assert (Hne : low <> high) by (intros C; rewrite C in *; lra).
+  set (f := fun K => lambda S - G S K).
+  assert (C : forall x, low <= x <= high -> continuity_pt f x).
+  { intros x Hx. apply (continuity_pt_minus (fun _ => lambda S) (G S)).
+    - apply continuity_pt_const. intros y z. reflexivity.
+    - apply G_cont. lra. }
+  destruct (IVT_interv f low high C ltac:(lra)) as [K [HK EK]]; unfold f in *; [lra..|].
+  exists K. split; [exact HK|]. split; lra.
+Qed.
+
+(** * G at a point where the active servers are known *)
 Fixpoint busy (l : list (server * bool)) : R :=
   match l with [] => 0 | (s, b) :: l => (if b then rate s else 0) + busy l end.
 Fixpoint spare (a : R) (l : list (server * bool)) : R :=
   match l with [] => 0 | (s, b) :: l => (if b then 0 else rate s * theta a s) + spare a l end.
 
 Lemma G_split a K l : Forall good (map fst l) -> 0 < K ->
-  Forall (fun r : server * bool => if snd r then K < theta a (fst r) else theta a (fst r) <= K) l ->
+  Forall (fun r : server * bool => if snd r then K <= theta a (fst r) else theta a (fst r) <= K) l ->
   total_of (term a K) (map fst l) = busy l + spare a l / K.
 Proof.
   intros Hg HK H. induction H as [|[s b] l Hs Hl IH]; simpl in *; [field; lra|].
   inversion Hg as [|? ? G1 G2]; subst. rewrite IH by exact G2. destruct b.
   - rewrite term_active by (try assumption; lra). unfold Rdiv. ring.
   - rewrite term_inactive by assumption. unfold Rdiv. ring.
-Qed.
-
-Theorem root_formula S l K : proper S -> map fst l = servers S ->
-  K = spare (alpha S) l / (lambda S - busy l) -> 0 < K -> 0 < lambda S - busy l ->
-  Forall (fun r : server * bool => if snd r then K < theta (alpha S) (fst r) else theta (alpha S) (fst r) <= K) l ->
-  consistent S K.
-Proof.
-  intros [_ [_ Hg]] E EK HK Hd H. split; [exact HK|]. unfold G. rewrite <- E in Hg |- *.
-  rewrite (G_split _ _ _ Hg HK H).
-  assert (EW : spare (alpha S) l = K * (lambda S - busy l)) by (rewrite EK; field; lra).
-  rewrite EW. field. lra.
 Qed.
 
 (** * Equilibria are what the roots say *)
@@ -264,60 +297,120 @@ End Flow.
 Lemma same_length {A B : Type} (P : A -> B -> Prop) l m : Forall2 P l m -> length l = length m.
 Proof. intros H. induction H; simpl; [reflexivity | f_equal; assumption]. Qed.
 
+(** Everything that is to be shown of one server. *)
+Definition placed (a : R) (low high : Q) (s : server) (e : entry) : Prop :=
+  (forall K, Q2R low <= K <= Q2R high -> located a K s e)
+  /\ (state_of e = Undecided -> Q2R low <= theta a s <= Q2R high).
+
 (** The entry of one server, from goals without K: K enters monotonically. *)
-Lemma located_active a K s e low high : 0 < a -> good s -> 0 < Q2R low -> Q2R low <= K <= Q2R high ->
-  active e = true -> Q2R (theta_low e) <= theta a s <= Q2R (theta_high e) -> Q2R high < theta a s ->
-  Q2R (queue_low e) <= (- a * at_empty s - ln (rate s) - ln (Q2R high)) / (a * per_job s) ->
-  (- a * at_empty s - ln (rate s) - ln (Q2R low)) / (a * per_job s) <= Q2R (queue_high e) ->
-  located a K s e.
+Section Entry.
+Variables (a : R) (s : server) (e : entry) (low high : Q).
+Hypothesis a_pos : 0 < a.
+Hypothesis server_good : good s.
+Hypothesis low_pos : 0 < Q2R low.
+Hypothesis theta_in : Q2R (theta_low e) <= theta a s <= Q2R (theta_high e).
+Notation queue_at K := ((- a * at_empty s - ln (rate s) - ln (Q2R K)) / (a * per_job s)).
+
+Lemma ln_mono x y : 0 < x -> x <= y -> ln x <= ln y.
+Proof. intros Hx [Hxy | ->]; [left; apply ln_increasing; assumption | right; reflexivity]. Qed.
+
+Lemma stiffness_pos : 0 < / (a * per_job s).
+Proof. apply Rinv_0_lt_compat, Rmult_lt_0_compat; [exact a_pos | apply server_good]. Qed.
+
+Lemma queue_at_mono x y : 0 < x -> x <= y ->
+  (- a * at_empty s - ln (rate s) - ln y) / (a * per_job s)
+  <= (- a * at_empty s - ln (rate s) - ln x) / (a * per_job s).
 Proof.
-  intros Ha Hs H0 HK Act Ht Hh Q1 Q2. assert (K0 : 0 < K) by lra.
-  destruct (queue_active a K s Ha Hs K0 ltac:(lra)) as [P E].
-  assert (D : 0 < / (a * per_job s)) by (apply Rinv_0_lt_compat, Rmult_lt_0_compat; [exact Ha | apply Hs]).
-  assert (Mono : forall x y, 0 < x -> x <= y -> ln x <= ln y).
-  { intros x y Hx [Hxy | ->]; [left; apply ln_increasing; assumption | right; reflexivity]. }
-  split; [exact Ht|]. split; [|rewrite Act; exact P]. rewrite E, ln_theta by assumption. split.
-  - apply Rle_trans with (1 := Q1). apply Rmult_le_compat_r; [lra|].
-    generalize (Mono K (Q2R high) K0 (proj2 HK)). lra.
-  - apply Rle_trans with (2 := Q2). apply Rmult_le_compat_r; [lra|].
-    generalize (Mono (Q2R low) K H0 (proj1 HK)). lra.
+  intros H0 H. generalize stiffness_pos (ln_mono x y H0 H). intros D L.
+  apply Rmult_le_compat_r; lra.
 Qed.
 
-Lemma located_inactive a K s e low high : 0 < a -> good s -> 0 < Q2R low -> Q2R low <= K <= Q2R high ->
-  active e = false -> Q2R (theta_low e) <= theta a s <= Q2R (theta_high e) -> theta a s <= Q2R low ->
-  Q2R (queue_low e) <= 0 <= Q2R (queue_high e) -> located a K s e.
+Lemma placed_active : state_of e = Active -> Q2R high < theta a s ->
+  Q2R (queue_low e) <= queue_at high -> queue_at low <= Q2R (queue_high e) -> placed a low high s e.
 Proof.
-  intros Ha Hs H0 HK Act Ht Hl HQ.
-  assert (E := queue_inactive a K s Ha Hs ltac:(lra) ltac:(lra)).
-  split; [exact Ht|]. rewrite Act, E. split; [exact HQ | reflexivity].
+  intros Act Hh Q1 Q2. split; [|rewrite Act; discriminate]. intros K HK. assert (K0 : 0 < K) by lra.
+  destruct (queue_active a K s a_pos server_good K0 ltac:(lra)) as [P E].
+  split; [exact theta_in|]. split; [|rewrite Act; exact P]. rewrite E, ln_theta by assumption. split.
+  - apply Rle_trans with (1 := Q1). apply queue_at_mono; lra.
+  - apply Rle_trans with (2 := Q2). apply queue_at_mono; lra.
 Qed.
 
-Definition marked (S : system) (entries : list entry) : list (server * bool) :=
-  combine (servers S) (map active entries).
+Lemma placed_inactive : state_of e = Inactive -> theta a s <= Q2R low ->
+  Q2R (queue_low e) <= 0 <= Q2R (queue_high e) -> placed a low high s e.
+Proof.
+  intros Act Hl HQ. split; [|rewrite Act; discriminate]. intros K HK.
+  assert (E := queue_inactive a K s a_pos server_good ltac:(lra) ltac:(lra)).
+  split; [exact theta_in|]. rewrite Act, E. split; [exact HQ | reflexivity].
+Qed.
 
-Theorem certified S low high entries l : proper S -> 0 < Q2R low ->
-  (forall K, Q2R low <= K <= Q2R high -> Forall2 (located (alpha S) K) (servers S) entries) ->
-  marked S entries = l -> 0 < lambda S - busy l ->
-  Q2R low * (lambda S - busy l) <= spare (alpha S) l ->
-  spare (alpha S) l <= Q2R high * (lambda S - busy l) ->
+Lemma placed_undecided : state_of e = Undecided -> Q2R low <= theta a s <= Q2R high ->
+  Q2R (queue_low e) <= 0 <= Q2R (queue_high e) -> queue_at low <= Q2R (queue_high e) ->
+  placed a low high s e.
+Proof.
+  intros Act Ht HQ Q2. split; [|intros _; exact Ht]. intros K HK. assert (K0 : 0 < K) by lra.
+  split; [exact theta_in|]. split; [|rewrite Act; exact I]. unfold queue. split.
+  - apply Rle_trans with 0; [apply HQ | apply Rmax_l].
+  - apply Rmax_lub; [apply HQ|]. rewrite ln_theta by assumption.
+    apply Rle_trans with (2 := Q2). apply queue_at_mono; lra.
+Qed.
+End Entry.
+
+(** Which servers are taken as active at either end: an undecided one has low <= theta <= high. *)
+Definition at_low (e : entry) : bool := match state_of e with Inactive => false | _ => true end.
+Definition at_high (e : entry) : bool := match state_of e with Active => true | _ => false end.
+Definition marked (mark : entry -> bool) (l : list server) (entries : list entry) : list (server * bool) :=
+  combine l (map mark entries).
+
+Lemma marked_fst mark P l entries : Forall2 P l entries -> map fst (marked mark l entries) = l.
+Proof.
+  intros H. apply combine_fst. rewrite map_length. symmetry. exact (same_length _ _ _ H).
+Qed.
+
+Theorem certified S low high entries marks_low marks_high :
+  proper S -> 0 < Q2R low -> Q2R low <= Q2R high ->
+  Forall2 (placed (alpha S) low high) (servers S) entries ->
+  marked at_low (servers S) entries = marks_low -> marked at_high (servers S) entries = marks_high ->
+  Q2R low * (lambda S - busy marks_low) <= spare (alpha S) marks_low ->
+  spare (alpha S) marks_high <= Q2R high * (lambda S - busy marks_high) ->
   equilibrium_claim S low high entries.
 Proof.
-  intros Hp Hlow Hin Hl Hd H1 H2. split; [exact Hp|]. set (K := spare (alpha S) l / (lambda S - busy l)).
-  assert (E : K * (lambda S - busy l) = spare (alpha S) l) by (unfold K; field; lra).
-  assert (HK : Q2R low <= K <= Q2R high).
-  { split; apply Rmult_le_reg_r with (lambda S - busy l); lra. }
-  assert (HK0 : 0 < K) by lra.
-  assert (F := Hin K HK).
-  assert (El : map fst l = servers S).
-  { rewrite <- Hl. apply combine_fst. rewrite map_length. symmetry. exact (same_length _ _ _ F). }
-  assert (C : consistent S K).
-  { apply (root_formula S l K Hp El); [reflexivity | exact HK0 | exact Hd|].
-    rewrite <- Hl. unfold marked. destruct Hp as [_ [Ha Hg]].
-    clear - F Ha Hg HK0. induction F as [|s e sl el [_ [_ H]] _ IH]; [constructor|].
+  intros Hp H0 Hlh F El Eh Hl Hh. split; [exact Hp|].
+  assert (Ha : 0 < alpha S) by apply Hp. assert (Hg : Forall good (servers S)) by apply Hp.
+  (* at either end every server is what its mark says *)
+  assert (Ml : Forall (fun r : server * bool =>
+      if snd r then Q2R low <= theta (alpha S) (fst r) else theta (alpha S) (fst r) <= Q2R low) marks_low).
+  { rewrite <- El. unfold marked, at_low. clear - F Ha Hg H0 Hlh.
+    induction F as [|s e sl el [P U] _ IH]; [constructor|].
     inversion Hg as [|? ? G1 G2]; subst. simpl. constructor; [|apply IH, G2]. simpl.
-    destruct (active e).
-    - apply Rnot_le_lt. intros X. rewrite (queue_inactive _ _ _ Ha G1 HK0 X) in H. lra.
-    - apply Rnot_lt_le. intros X. destruct (queue_active _ _ _ Ha G1 HK0 X) as [Y _]. lra. }
-  exists K. split; [exact C|]. split; [intros K' HK'; symmetry; apply (root_unique S K K' Hp C HK')|].
-  split; [exact HK|]. split; [exact F|]. intros q. apply (equilibrium_iff S Hp K q C).
+    destruct (P (Q2R low) ltac:(lra)) as [_ [_ A]]. destruct (state_of e).
+    - apply Rnot_lt_le. intros X. rewrite (queue_inactive _ _ _ Ha G1 H0) in A by lra. lra.
+    - apply Rnot_lt_le. intros X. destruct (queue_active _ _ _ Ha G1 H0 X) as [Y _]. lra.
+    - apply U. reflexivity. }
+  assert (Mh : Forall (fun r : server * bool =>
+      if snd r then Q2R high <= theta (alpha S) (fst r) else theta (alpha S) (fst r) <= Q2R high) marks_high).
+  { rewrite <- Eh. unfold marked, at_high. clear - F Ha Hg H0 Hlh.
+    induction F as [|s e sl el [P U] _ IH]; [constructor|].
+    inversion Hg as [|? ? G1 G2]; subst. simpl. constructor; [|apply IH, G2]. simpl.
+    assert (H1 : 0 < Q2R high) by lra.
+    destruct (P (Q2R high) ltac:(lra)) as [_ [_ A]]. destruct (state_of e).
+    - apply Rnot_lt_le. intros X. rewrite (queue_inactive _ _ _ Ha G1 H1) in A by lra. lra.
+    - apply Rnot_lt_le. intros X. destruct (queue_active _ _ _ Ha G1 H1 X) as [Y _]. lra.
+    - apply U. reflexivity. }
+  assert (Fl : map fst marks_low = servers S) by (rewrite <- El; apply (marked_fst _ _ _ _ F)).
+  assert (Fh : map fst marks_high = servers S) by (rewrite <- Eh; apply (marked_fst _ _ _ _ F)).
+  destruct (root_between S (Q2R low) (Q2R high) H0 Hlh) as [K [HK C]].
+  - unfold G. split.
+    + rewrite <- Fh. rewrite (G_split (alpha S) (Q2R high) marks_high) by (try rewrite Fh; try assumption; lra).
+      apply Rmult_le_reg_r with (Q2R high); [lra|].
+      replace ((busy marks_high + spare (alpha S) marks_high / Q2R high) * Q2R high)
+        with (busy marks_high * Q2R high + spare (alpha S) marks_high) by (field; lra). lra.
+    + rewrite <- Fl. rewrite (G_split (alpha S) (Q2R low) marks_low) by (try rewrite Fl; try assumption; lra).
+      apply Rmult_le_reg_r with (Q2R low); [lra|].
+      replace ((busy marks_low + spare (alpha S) marks_low / Q2R low) * Q2R low)
+        with (busy marks_low * Q2R low + spare (alpha S) marks_low) by (field; lra). lra.
+  - exists K. split; [exact C|].
+    split; [intros K' HK'; symmetry; apply (root_unique S K K' Hp C HK')|].
+    split; [exact HK|]. split.
+    + clear - F HK. induction F as [|s e sl el [P _] _ IH]; constructor; [apply P, HK | exact IH].
+    + intros q. apply (equilibrium_iff S Hp K q C).
 Qed.

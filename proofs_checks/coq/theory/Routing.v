@@ -89,11 +89,13 @@ Definition equilibrium (S : system) (q : nat -> R) : Prop :=
     0 <= q i /\ arrivals <= mu S i /\ (0 < q i -> arrivals = mu S i).
 
 (** What a certificate says of one server: two intervals and whether its queue is positive. *)
-Record entry := { theta_low : Q; theta_high : Q; queue_low : Q; queue_high : Q; active : bool }.
+Inductive status := Active | Inactive | Undecided.
+Record entry := { theta_low : Q; theta_high : Q; queue_low : Q; queue_high : Q; state_of : status }.
 Definition located (a K : R) (s : server) (e : entry) : Prop :=
   Q2R (theta_low e) <= theta a s <= Q2R (theta_high e)
   /\ Q2R (queue_low e) <= queue a K s <= Q2R (queue_high e)
-  /\ (if active e then 0 < queue a K s else queue a K s = 0).
+  /\ match state_of e with
+     | Active => 0 < queue a K s | Inactive => queue a K s = 0 | Undecided => True end.
 
 (** Kind [softmax-equilibrium]: the equation has one root, it lies between low and high, the
     queues [queue (alpha S) K] are the only equilibrium, and every entry is right. *)
