@@ -138,11 +138,12 @@ def make(table: Table) -> Certificate:
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     tie = [each["value"] for each in claim["values"] if each["imbalance"] == "0"]
-    value = f" is {shown(Fraction(tie[0]))} from equal queues with total work 1," if tie else ""
+    value = f" (from a tie with total work 1: {shown(Fraction(tie[0]))})" if tie else ""
+    sizes, sectors = len(claim["law"]["atoms"]), len(claim["sectors"])
     return (
-        f"The least cost of emptying two queues with {len(claim['law']['atoms'])} job sizes at "
-        f"load {claim['load']}{value} in {len(claim['sectors'])} sectors; saving against balanced "
-        f"routing {shown(Fraction(claim['saving']))}."
+        f"The least cost of emptying two queues at load {claim['load']} with {sizes} "
+        f"job size{'s' * (sizes > 1)}, quadratic in {sectors} sector{'s' * (sectors > 1)}{value}; "
+        f"it saves {shown(Fraction(claim['saving']))} of what balanced routing costs."
     )
 
 

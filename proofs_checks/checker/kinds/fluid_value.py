@@ -66,8 +66,8 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     tie = evaluate(sectors, Fraction(1), Fraction(0), trial)
     saving = 1 - tie * 2 * (1 - law.load) / law.load
     trial.equal("saving", "claim.saving", saving, fields["saving"].exact())
-    counts = f"{len(law.sizes)} sizes, {len(sectors)} sectors"
-    return Summary(f"least cost, exact: {brief(tie)} at a tie, saving {brief(saving)}, {counts}")
+    counts = f"sizes {len(law.sizes)}, sectors {len(sectors)}"
+    return Summary(f"exact least cost: {brief(tie)} at a tie, saving {brief(saving)}, {counts}")
 
 
 def verify(law: Law, node: Node, trial: Trial) -> list[Sector]:
