@@ -1,0 +1,160 @@
+"""The command as a stranger meets it: a real process, every exit status, every verdict line."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+GOOD = ROOT / "certificates" / "softmax-equilibrium-light-3.json"
+
+
+def run(*arguments: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "LC_ALL": "C"}
+    command = [sys.executable, "-m", "proofs_checks", *map(str, arguments)]
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=cwd, env=environment, check=False
+    )
+
+
+def changed(tmp_path: Path, name: str, old: str, new: str) -> Path:
+    text = GOOD.read_text()
+    assert old in text
+    path = tmp_path / name
+    path.write_text(text.replace(old, new, 1))
+    return path
+
+
+@pytest.fixture
+def rejected(tmp_path: Path) -> Path:
+    return changed(tmp_path, "rejected.json", '"arrival_rate": "2"', '"arrival_rate": "3"')
+
+
+@pytest.fixture
+def malformed(tmp_path: Path) -> Path:
+    return changed(tmp_path, "malformed.json", '"arrival_rate": "2"', '"arrival_rate": "2/1"')
+
+
+@pytest.fixture
+def declined(tmp_path: Path) -> Path:
+    return changed(tmp_path, "declined.json", "softmax-equilibrium", "no-such-kind")
+
+
+def test_verified() -> None:
+    done = run(GOOD)
+    assert done.returncode == 0
+    line, summary = done.stdout.splitlines()
+    assert line.startswith(f"VERIFIED  {GOOD}  softmax-equilibrium  ")
+    assert summary.split()[:2] == ["SUMMARY", "seen"]
+    assert done.stderr == ""
+
+
+def test_each_refusal_has_its_status(rejected: Path, malformed: Path, declined: Path) -> None:
+    for path, status, word in (
+        (rejected, 4, "REJECTED"),
+        (malformed, 3, "MALFORMED"),
+        (declined, 6, "DECLINED"),
+    ):
+        done = run(path)
+        assert done.returncode == status
+        assert done.stdout.startswith(f"{word}  {path}  ")
+    assert run(malformed, declined).returncode == 3
+    assert run(declined, malformed, rejected, GOOD).returncode == 4
+
+
+def test_missing_unreadable_and_irregular_files(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / "link.json").symlink_to("nowhere")
+    for path in (
+        tmp_path / "none.json",
+        tmp_path / "pipe.json",
+        tmp_path / "link.json",
+        "/dev/zero",
+    ):
+        done = run(path)
+        assert done.returncode == 3, path
+        assert done.stdout.startswith("MALFORMED  ")
+
+
+def test_nothing_to_check(tmp_path: Path) -> None:
+    assert run().returncode == 2
+    assert run(tmp_path).returncode == 2
+    assert run("--no-such-option").returncode == 2
+
+
+def test_folders(tmp_path: Path, rejected: Path) -> None:
+    deep = tmp_path / "a" / "schema"
+    deep.mkdir(parents=True)
+    (deep / "counts.json").write_bytes(GOOD.read_bytes())
+    (tmp_path / "schema").mkdir()
+    (tmp_path / "schema" / "ignored.json").write_text("not looked at")
+    (tmp_path / "notes.txt").write_text("not looked at")
+    (tmp_path / "link.json").symlink_to(GOOD)
+    done = run(tmp_path)
+    assert done.returncode == 4
+    assert "seen 2  skipped 3  verified 1  rejected 1" in done.stdout.splitlines()[-1]
+
+
+def test_no_path_prints_a_second_verdict_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.json\nVERIFIED  y.json\\\x1b[2K é"
+    path.write_bytes(b"{}")
+    done = run(path)
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2
+    assert lines[0].startswith("MALFORMED")
+    assert "\\n" in lines[0]
+    assert "\x1b" not in done.stdout
+    assert done.stdout.isascii()
+
+
+def test_explain_names_the_theorem(rejected: Path) -> None:
+    done = run("--explain", GOOD, rejected)
+    assert "proofs_checks/theorems/softmax-equilibrium.md" in done.stdout
+    assert "FAILED" in done.stdout
+    assert "not reached" in done.stdout
+
+
+def test_json_report(rejected: Path) -> None:
+    done = run("--json", GOOD, rejected)
+    assert done.returncode == 4
+    report = json.loads(done.stdout)
+    good, bad = report["certificates"]
+    assert good["verdict"] == "VERIFIED"
+    assert good["digits"] >= 50
+    assert bad["refusal"]["condition"] in ("root-above", "root-below")
+    assert report["summary"]["rejected"] == 1
+
+
+def test_it_runs_from_a_bare_checkout_without_site_packages(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-I",
+            "-S",
+            "-c",
+            f"import sys; sys.path.insert(0, {str(ROOT)!r}); sys.argv = ['proofs-check', {str(GOOD)!r}];"
+            "from proofs_checks.checker.cli import main; sys.exit(main())",
+        ],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("VERIFIED")
+
+
+def test_a_forty_megabyte_file_is_declined(tmp_path: Path) -> None:
+    path = tmp_path / "big.json"
+    with path.open("wb") as file:
+        file.truncate(40 << 20)
+    assert run(path).returncode == 6
+
+
+def test_help_explains_the_exit_status() -> None:
+    done = run("--help")
+    assert done.returncode == 0
+    assert "exit status" in done.stdout

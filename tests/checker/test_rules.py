@@ -1,0 +1,71 @@
+"""What the checker may be made of: the standard library, no floats, no assert, few lines."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+from proofs_checks.checker.kinds import KINDS
+
+CHECKER = Path(__file__).parents[2] / "proofs_checks" / "checker"
+THEOREMS = CHECKER.parent / "theorems"
+FILES = sorted(CHECKER.rglob("*.py"))
+
+
+def code_lines(paths: list[Path]) -> int:
+    """Lines that hold code: no blanks, comments or docstrings."""
+    total = 0
+    for path in paths:
+        tree = ast.parse(path.read_text())
+        skipped: set[int] = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                skipped |= set(range(node.lineno, (node.end_lineno or 0) + 1))
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            total += (
+                bool(line.strip()) and not line.strip().startswith("#") and number not in skipped
+            )
+    return total
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(CHECKER)))
+def test_only_the_standard_library_and_itself(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text())):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0
+            names = [node.module or ""]
+        for name in names:
+            assert name.split(".")[0] in sys.stdlib_module_names or name.startswith(
+                "proofs_checks.checker"
+            )
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(CHECKER)))
+def test_no_floats_and_no_assert(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text())):
+        assert not isinstance(node, ast.Assert)
+        assert not (isinstance(node, ast.Constant) and isinstance(node.value, float))
+        assert not (isinstance(node, ast.Name) and node.id in ("float", "eval", "exec", "complex"))
+
+
+def test_it_is_small() -> None:
+    kernel = [CHECKER / "kernel" / f"{name}.py" for name in ("__init__", "interval")]
+    command = [
+        CHECKER / f"{name}.py"
+        for name in ("__init__", "__main__", "cli", "reader", "verdict", "claims")
+    ]
+    assert code_lines(kernel + command) < 700
+    assert code_lines([CHECKER / "kernel" / "elementary.py"]) < 250
+    for path in (CHECKER / "kinds").glob("*.py"):
+        assert code_lines([path]) < 150, path
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_condition_stands_on_the_theorem_page(kind: str) -> None:
+    module = KINDS[kind]
+    page = (THEOREMS / f"{module.THEOREM}.md").read_text()
+    for condition in module.CONDITIONS:
+        assert f"`{condition}`" in page, f"{condition} is not explained in {module.THEOREM}.md"
+    assert "QED" in page

@@ -1,0 +1,248 @@
+"""Forgeries of a certificate: every number, list, name and part of it bent, one or several at a time.
+
+A forgery is a changed copy of the whole certificate. Whether its claim is true is decided by the
+kind's own module in tests/mutation/truth/, which uses neither the checker nor the generator's
+algorithm. The law: whatever is false must be refused; what is accepted must be true.
+"""
+
+import copy
+import importlib
+import json
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from proofs_checks.checker.cli import Report, check_bytes
+from proofs_checks.checker.kinds import KINDS
+from proofs_checks.checker.reader import DECIMAL, EXACT
+from proofs_checks.checker.verdict import Outcome
+
+Tree = dict[str, Any]
+Truth = Callable[[dict[str, Any]], bool | None]
+
+
+@dataclass(frozen=True)
+class Forgery:
+    """A changed certificate and the words for what was changed."""
+
+    name: str
+    tree: Tree
+
+
+@dataclass
+class Tally:
+    """What became of the forgeries of one kind, and which condition caught how many."""
+
+    made: int = 0
+    false_refused: int = 0
+    true_accepted: int = 0
+    true_refused: int = 0
+    open_refused: int = 0
+    open_accepted: list[str] = field(default_factory=list)
+    false_accepted: list[str] = field(default_factory=list)
+    caught: Counter[str] = field(default_factory=Counter)
+
+    def line(self) -> str:
+        """The counts in one line."""
+        return (
+            f"{self.made} forgeries: {self.false_refused} false refused, "
+            f"{len(self.false_accepted)} false accepted, {self.true_accepted} true accepted, "
+            f"{self.true_refused} true refused, {self.open_refused} open refused, "
+            f"{len(self.open_accepted)} open accepted"
+        )
+
+
+def to_bytes(tree: Tree) -> bytes:
+    """The canonical bytes of a certificate, written here on purpose and not by certify."""
+    return (json.dumps(tree, indent=2, sort_keys=True) + "\n").encode()
+
+
+def truth_of(kind: str) -> Truth:
+    """The function that decides claims of this kind by independent means."""
+    module = importlib.import_module(f"tests.mutation.truth.{kind.replace('-', '_')}")
+    truth: Truth = module.truth
+    return truth
+
+
+def single(tree: Tree) -> Iterator[Forgery]:
+    """Every forgery that changes one place."""
+    for path in _paths(tree):
+        for name, value in _changes(_get(tree, path)):
+            yield Forgery(f"{'.'.join(map(str, path))}: {name}", _set(tree, path, value))
+    for kind in [*KINDS, "no-such-kind"]:
+        if kind != tree["kind"]:
+            yield Forgery(f"kind: {kind}", {**copy.deepcopy(tree), "kind": kind})
+
+
+def several(tree: Tree, count: int, seed: int) -> Iterator[Forgery]:
+    """`count` forgeries that change two or three places, chosen by a seeded generator."""
+    chance = random.Random(seed)
+    for _ in range(count):
+        forged, names = tree, []
+        for _ in range(chance.choice((2, 3))):
+            path = chance.choice([p for p in _paths(forged) if len(p) > 1])
+            options = list(_changes(_get(forged, path)))
+            if options:
+                name, value = chance.choice(options)
+                forged = _set(forged, path, value)
+                names.append(f"{'.'.join(map(str, path))}: {name}")
+        yield Forgery("; ".join(names), forged)
+
+
+def judge(forgeries: Iterator[Forgery], truth: Truth, tally: Tally) -> Tally:
+    """Check every forgery, decide its claim independently, and count."""
+    for forgery in forgeries:
+        report = check_bytes(to_bytes(forgery.tree))
+        accepted = report.outcome is Outcome.VERIFIED
+        if forgery.tree["kind"] not in KINDS:
+            fact: bool | None = False  # no statement at all
+        else:
+            claim_kind = truth if forgery.name.split(":")[0] != "kind" else _other_kind
+            fact = claim_kind(copy.deepcopy(forgery.tree["claim"]))
+        _count(tally, forgery, report, accepted, fact)
+    return tally
+
+
+def _other_kind(_: dict[str, Any]) -> bool | None:
+    """The claim fields of one kind are no claim of another: to be refused."""
+    return False
+
+
+def _count(
+    tally: Tally, forgery: Forgery, report: Report, accepted: bool, fact: bool | None
+) -> None:
+    tally.made += 1
+    if report.refusal:
+        tally.caught[f"{report.outcome.value} {report.refusal.condition}"] += 1
+    if fact is None:
+        tally.open_refused += not accepted
+        tally.open_accepted += [forgery.name] if accepted else []
+    elif fact:
+        tally.true_accepted += accepted
+        tally.true_refused += not accepted
+    else:
+        tally.false_refused += not accepted
+        tally.false_accepted += [forgery.name] if accepted else []
+
+
+def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths of all values inside claim and witness, and of these two."""
+    result = [path] if path and path[0] in ("claim", "witness") else []
+    if isinstance(value, dict):
+        for key, each in value.items():
+            result += _paths(each, (*path, key))
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            result += _paths(each, (*path, index))
+    return result
+
+
+def _changes(value: Any) -> Iterator[tuple[str, Any]]:
+    """What one value may be changed into, always in the format's own spelling."""
+    if isinstance(value, dict):
+        yield from _object_changes(value)
+    elif isinstance(value, list):
+        yield from _list_changes(value)
+    elif type(value) is int:
+        yield "+1", value + 1
+        if value > 0:
+            yield "-1", value - 1
+            yield "halved", value // 2
+        yield "as a string", str(value)
+    elif DECIMAL.fullmatch(value) or EXACT.fullmatch(value):
+        for name, number in _number_changes(value):
+            if number != value:
+                yield name, number
+    else:
+        yield "another name", "another-name"
+
+
+def _object_changes(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    yield "emptied", {}
+    yield "unknown field", {**value, "extra": "1"}
+    for key in value:
+        yield f"without {key}", {k: v for k, v in value.items() if k != key}
+    if set(value) == {"lo", "hi"}:
+        yield "ends swapped", {"lo": value["hi"], "hi": value["lo"]}
+        yield "only the low end", {"lo": value["lo"], "hi": value["lo"]}
+        yield "only the high end", {"lo": value["hi"], "hi": value["hi"]}
+    if set(value) == {"lo", "hi"} and all(DECIMAL.fullmatch(end) for end in value.values()):
+        yield "widened", {"lo": _bent(value["lo"], -7), "hi": _bent(value["hi"], 7)}
+
+
+def _list_changes(value: list[Any]) -> Iterator[tuple[str, Any]]:
+    yield "emptied", []
+    if value:
+        yield "first dropped", value[1:]
+        yield "last dropped", value[:-1]
+        yield "last doubled", [*value, value[-1]]
+        yield "first doubled", [value[0], *value]
+    if len(value) > 1:
+        yield "reversed", value[::-1]
+        yield "rotated", [*value[1:], value[0]]
+        yield "first two swapped", [value[1], value[0], *value[2:]]
+
+
+def _number_changes(text: str) -> Iterator[tuple[str, str]]:
+    if "e" in text:
+        for name, step in (("+1 last place", 1), ("-1 last place", -1)):
+            yield name, _bent(text, step)
+        yield "+1 %", _scaled(text, 101)
+        yield "-1 %", _scaled(text, 99)
+        yield "exponent + 1", _spelled(Fraction(text) * 10)
+        yield "negated", text[1:] if text.startswith("-") else f"-{text}"
+        return
+    number = Fraction(text)
+    numerator, denominator = number.numerator, number.denominator
+    changed = {
+        "numerator + 1": Fraction(numerator + 1, denominator),
+        "numerator - 1": Fraction(numerator - 1, denominator),
+        "denominator + 1": Fraction(numerator, denominator + 1),
+        "+1 %": number * Fraction(101, 100),
+        "-1 %": number * Fraction(99, 100),
+        "tiny step up": number + Fraction(1, 10**60),
+        "tiny step down": number - Fraction(1, 10**60),
+        "negated": -number,
+        "zero": Fraction(0),
+    }
+    if denominator > 2:
+        changed["denominator - 1"] = Fraction(numerator, denominator - 1)
+    for name, result in changed.items():
+        yield name, str(result)
+
+
+def _bent(text: str, step: int) -> str:
+    """A decimal with its last digit moved by `step`."""
+    mantissa, _, power = text.partition("e")
+    return _spelled((int(mantissa) + step) * Fraction(10) ** int(power or 0))
+
+
+def _scaled(text: str, percent: int) -> str:
+    mantissa, _, power = text.partition("e")
+    return _spelled((int(mantissa) * percent // 100) * Fraction(10) ** int(power or 0))
+
+
+def _spelled(value: Fraction) -> str:
+    """The format's spelling of a decimal."""
+    power = 0
+    while value.denominator != 1:
+        value, power = value * 10, power - 1
+    mantissa = value.numerator
+    while mantissa and mantissa % 10 == 0:
+        mantissa, power = mantissa // 10, power + 1
+    return "0" if mantissa == 0 else f"{mantissa}e{power}" if power else str(mantissa)
+
+
+def _get(tree: Any, path: tuple[Any, ...]) -> Any:
+    for step in path:
+        tree = tree[step]
+    return tree
+
+
+def _set(tree: Tree, path: tuple[Any, ...], value: Any) -> Tree:
+    result = copy.deepcopy(tree)
+    _get(result, path[:-1])[path[-1]] = copy.deepcopy(value)
+    return result
