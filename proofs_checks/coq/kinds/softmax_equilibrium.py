@@ -23,7 +23,10 @@ def export(claim: Node, witness: Node) -> Parts:
                 raise fields[name].bad("indices disjoint from active")
             states[index] = name.capitalize()
     bounds = [_intervals(fields[name], system.count) for name in ("theta", "queue")]
-    low, high = (decimal(end) for end in fields["K"].interval())
+    low, high = fields["K"].interval()
+    busy = [
+        _busy(state, theta, low, high) for state, theta in zip(states, bounds[0], strict=True)
+    ]
     entries = [
         f"Definition entry_{i} := {{| theta_low := {decimal(theta[0])}; "
         f"theta_high := {decimal(theta[1])}; queue_low := {decimal(queue[0])}; "
@@ -34,45 +37,57 @@ def export(claim: Node, witness: Node) -> Parts:
         library="Enclose",
         definitions=[
             *system.definitions,
-            f"Definition low : Q := {low}.",
-            f"Definition high : Q := {high}.",
+            f"Definition low : Q := {decimal(low)}.",
+            f"Definition high : Q := {decimal(high)}.",
             *entries,
             f"Definition entries := {many(system.names('entry'))}.",
         ],
         proposition=f"{system.domain} /\\ equilibrium_claim S low high entries",
-        lemmas=[*hypotheses(system), *_placed(system, states, bits)],
+        lemmas=[*hypotheses(system), *_placed(system, states, busy, bits)],
         proof=[
             f"split; [{domain_proof(system)[:-1]} |].",
-            "apply (Equilibrium.certified S low high entries marks_low marks_high system_ok).",
+            "apply (Equilibrium.certified S low high entries rows system_ok).",
             "- unfold low; numbers; lra.",
             "- unfold low, high; numbers; lra.",
+            "- reflexivity.",
+            "- reflexivity.",
             "- exact all_placed.",
-            "- reflexivity.",
-            "- reflexivity.",
-            f"- unfold S. crossing marks_low low unfold_servers {bits}.",
-            f"- unfold S. crossing marks_high high unfold_servers {bits}.",
+            f"- unfold S. crossing rows low unfold_servers {bits}.",
+            f"- unfold S. crossing rows high unfold_servers {bits}.",
         ],
     )
 
 
-def _placed(system: Routing, states: list[str], bits: str) -> list[str]:
+def _busy(
+    state: str, theta: tuple[Fraction, Fraction], low: Fraction, high: Fraction
+) -> tuple[str, str]:
+    """Whether theta is at least low, and at least high: a hint, which Coq tests."""
+    if state == "Active" or (state == "Undecided" and theta[0] > high):
+        return "true", "true"
+    if state == "Inactive" or theta[1] < low:
+        return "false", "false"
+    return "true", "false"
+
+
+def _placed(
+    system: Routing, states: list[str], busy: list[tuple[str, str]], bits: str
+) -> list[str]:
     """One lemma per server, then all of them in one list."""
-    lemmas = []
-    for name, busy in (("marks_low", {"Active", "Undecided"}), ("marks_high", {"Active"})):
-        marks = ["true" if state in busy else "false" for state in states]
-        pairs = many(f"(server_{i}, {mark})" for i, mark in enumerate(marks))
-        lemmas.append(f"Definition {name} := {pairs}.")
+    rows = many(f"(server_{i}, entry_{i}, ({b}, {c}))" for i, (b, c) in enumerate(busy))
+    lemmas = [f"Definition rows : list row := {rows}."]
     for i, state in enumerate(states):
+        marks = " ".join(busy[i])
         lemmas += [
-            f"Lemma placed_{i} : placed {system.alpha} low high server_{i} entry_{i}.",
+            f"Lemma placed_{i} : placed {system.alpha} low high server_{i} entry_{i} {marks}.",
             f"Proof. place_{state.lower()} server_{i} entry_{i} low high good_{i} {bits}. Qed.",
         ]
     return [
         *lemmas,
-        "Lemma all_placed : Forall2 (placed (alpha S) low high) (servers S) entries.",
+        "Lemma all_placed : Forall (fun r => placed (alpha S) low high",
+        "  (fst (fst r)) (snd (fst r)) (fst (snd r)) (snd (snd r))) rows.",
         "Proof.",
-        *(f"  apply Forall2_cons; [exact placed_{i} |]." for i in range(system.count)),
-        "  apply Forall2_nil.",
+        *(f"  apply Forall_cons; [exact placed_{i} |]." for i in range(system.count)),
+        "  apply Forall_nil.",
         "Qed.",
     ]
 

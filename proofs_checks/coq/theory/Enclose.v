@@ -28,34 +28,34 @@ Ltac proper_system unfold_servers :=
 (** * Equilibrium *)
 Ltac theta_between server entry bits :=
   unfold server, entry; functions; cbn [theta_low theta_high]; numbers; interval with (i_prec bits).
-Ltac theta_above server entry high bits :=
-  unfold server, high; functions; numbers; interval with (i_prec bits).
-Ltac theta_below server entry low bits :=
-  unfold server, low; functions; numbers; interval with (i_prec bits).
 Ltac queue_bound server entry edge bits :=
   unfold server, entry, edge; functions; cbn [queue_low queue_high]; numbers; interval with (i_prec bits).
 
-(** [placed a low high server entry] *)
+(** [placed a low high server entry busy_low busy_high] *)
 Ltac place lemma server entry low is_good bits :=
-  match goal with |- placed ?a _ _ _ _ =>
+  match goal with |- placed ?a _ _ _ _ _ _ =>
     apply lemma; [ lra | exact is_good | unfold low; numbers; lra | theta_between server entry bits | reflexivity | .. ]
   end.
+Ltac theta_compared server edge bits :=
+  unfold server, edge; functions; numbers; interval with (i_prec bits).
 Ltac place_active server entry low high is_good bits :=
   place placed_active server entry low is_good bits;
-  [ theta_above server entry high bits
+  [ theta_compared server high bits | unfold low, high; numbers; lra
   | queue_bound server entry high bits | queue_bound server entry low bits ].
 Ltac place_inactive server entry low high is_good bits :=
   place placed_inactive server entry low is_good bits;
-  [ theta_below server entry low bits | unfold entry; cbn [queue_low queue_high]; numbers; lra ].
+  [ theta_compared server low bits | unfold low, high; numbers; lra
+  | unfold entry; cbn [queue_low queue_high]; numbers; lra ].
 Ltac place_undecided server entry low high is_good bits :=
   place placed_undecided server entry low is_good bits;
-  [ unfold server, low, high; functions; numbers; interval with (i_prec bits)
-  | unfold entry; cbn [queue_low queue_high]; numbers; lra | queue_bound server entry low bits ].
+  [ theta_compared server low bits | theta_compared server high bits
+  | first [ left; unfold entry; cbn [queue_low]; numbers; lra | right; queue_bound server entry high bits ]
+  | unfold entry; cbn [queue_high]; numbers; lra | queue_bound server entry low bits ].
 
 (** The two inequalities that place the root between low and high. *)
-Ltac crossing marks edge unfold_servers bits :=
-  unfold marks, edge; cbn [busy spare lambda alpha]; unfold_servers; functions; numbers;
-  interval with (i_prec bits).
+Ltac crossing rows edge unfold_servers bits :=
+  unfold rows, edge; cbn [map at_low at_high fst snd busy spare lambda alpha];
+  unfold_servers; functions; numbers; interval with (i_prec bits).
 
 (** * Drift *)
 Ltac feasible_shares rows unfold_servers bits :=

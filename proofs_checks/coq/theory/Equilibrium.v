@@ -297,10 +297,12 @@ End Flow.
 Lemma same_length {A B : Type} (P : A -> B -> Prop) l m : Forall2 P l m -> length l = length m.
 Proof. intros H. induction H; simpl; [reflexivity | f_equal; assumption]. Qed.
 
-(** Everything that is to be shown of one server. *)
-Definition placed (a : R) (low high : Q) (s : server) (e : entry) : Prop :=
+(** Everything that is to be shown of one server: its entry, and whether it is busy, in the sense
+    K <= theta, at either end of the bracket. Only an undecided server may differ there. *)
+Definition placed (a : R) (low high : Q) (s : server) (e : entry) (busy_low busy_high : bool) : Prop :=
   (forall K, Q2R low <= K <= Q2R high -> located a K s e)
-  /\ (state_of e = Undecided -> Q2R low <= theta a s <= Q2R high).
+  /\ (if busy_low then Q2R low <= theta a s else theta a s <= Q2R low)
+  /\ (if busy_high then Q2R high <= theta a s else theta a s <= Q2R high).
 
 (** The entry of one server, from goals without K: K enters monotonically. *)
 Section Entry.
@@ -326,91 +328,81 @@ Proof.
 Qed.
 
 Lemma placed_active : state_of e = Active -> Q2R high < theta a s ->
-  Q2R (queue_low e) <= queue_at high -> queue_at low <= Q2R (queue_high e) -> placed a low high s e.
+  Q2R low <= Q2R high ->
+  Q2R (queue_low e) <= queue_at high -> queue_at low <= Q2R (queue_high e) ->
+  placed a low high s e true true.
 Proof.
-  intros Act Hh Q1 Q2. split; [|rewrite Act; discriminate]. intros K HK. assert (K0 : 0 < K) by lra.
+  intros Act Hh Hlh Q1 Q2. split; [|split; lra]. intros K HK. assert (K0 : 0 < K) by lra.
   destruct (queue_active a K s a_pos server_good K0 ltac:(lra)) as [P E].
   split; [exact theta_in|]. split; [|rewrite Act; exact P]. rewrite E, ln_theta by assumption. split.
   - apply Rle_trans with (1 := Q1). apply queue_at_mono; lra.
   - apply Rle_trans with (2 := Q2). apply queue_at_mono; lra.
 Qed.
 
-Lemma placed_inactive : state_of e = Inactive -> theta a s <= Q2R low ->
-  Q2R (queue_low e) <= 0 <= Q2R (queue_high e) -> placed a low high s e.
+Lemma placed_inactive : state_of e = Inactive -> theta a s <= Q2R low -> Q2R low <= Q2R high ->
+  Q2R (queue_low e) <= 0 <= Q2R (queue_high e) -> placed a low high s e false false.
 Proof.
-  intros Act Hl HQ. split; [|rewrite Act; discriminate]. intros K HK.
+  intros Act Hl Hlh HQ. split; [|split; lra]. intros K HK.
   assert (E := queue_inactive a K s a_pos server_good ltac:(lra) ltac:(lra)).
   split; [exact theta_in|]. rewrite Act, E. split; [exact HQ | reflexivity].
 Qed.
 
-Lemma placed_undecided : state_of e = Undecided -> Q2R low <= theta a s <= Q2R high ->
-  Q2R (queue_low e) <= 0 <= Q2R (queue_high e) -> queue_at low <= Q2R (queue_high e) ->
-  placed a low high s e.
+Lemma placed_undecided (busy_low busy_high : bool) : state_of e = Undecided ->
+  (if busy_low then Q2R low <= theta a s else theta a s <= Q2R low) ->
+  (if busy_high then Q2R high <= theta a s else theta a s <= Q2R high) ->
+  (Q2R (queue_low e) <= 0 \/ Q2R (queue_low e) <= queue_at high) ->
+  0 <= Q2R (queue_high e) -> queue_at low <= Q2R (queue_high e) ->
+  placed a low high s e busy_low busy_high.
 Proof.
-  intros Act Ht HQ Q2. split; [|intros _; exact Ht]. intros K HK. assert (K0 : 0 < K) by lra.
-  split; [exact theta_in|]. split; [|rewrite Act; exact I]. unfold queue. split.
-  - apply Rle_trans with 0; [apply HQ | apply Rmax_l].
-  - apply Rmax_lub; [apply HQ|]. rewrite ln_theta by assumption.
-    apply Rle_trans with (2 := Q2). apply queue_at_mono; lra.
+  intros Act Hl Hh Q0 Q1 Q2. split; [|split; assumption]. intros K HK. assert (K0 : 0 < K) by lra.
+  split; [exact theta_in|]. split; [|rewrite Act; exact I].
+  unfold queue. rewrite ln_theta by assumption. split.
+  - destruct Q0 as [Q0|Q0]; [apply Rle_trans with 0; [exact Q0 | apply Rmax_l]|].
+    apply Rle_trans with (1 := Q0). eapply Rle_trans; [|apply Rmax_r]. apply queue_at_mono; lra.
+  - apply Rmax_lub; [exact Q1|]. apply Rle_trans with (2 := Q2). apply queue_at_mono; lra.
 Qed.
 End Entry.
 
-(** Which servers are taken as active at either end: an undecided one has low <= theta <= high. *)
-Definition at_low (e : entry) : bool := match state_of e with Inactive => false | _ => true end.
-Definition at_high (e : entry) : bool := match state_of e with Active => true | _ => false end.
-Definition marked (mark : entry -> bool) (l : list server) (entries : list entry) : list (server * bool) :=
-  combine l (map mark entries).
+(** One row per server: the server, its entry, and whether it is busy at low and at high. *)
+Definition row : Type := server * entry * (bool * bool).
+Definition at_low (r : row) : server * bool := (fst (fst r), fst (snd r)).
+Definition at_high (r : row) : server * bool := (fst (fst r), snd (snd r)).
 
-Lemma marked_fst mark P l entries : Forall2 P l entries -> map fst (marked mark l entries) = l.
-Proof.
-  intros H. apply combine_fst. rewrite map_length. symmetry. exact (same_length _ _ _ H).
-Qed.
-
-Theorem certified S low high entries marks_low marks_high :
+Theorem certified S low high entries (rows : list row) :
   proper S -> 0 < Q2R low -> Q2R low <= Q2R high ->
-  Forall2 (placed (alpha S) low high) (servers S) entries ->
-  marked at_low (servers S) entries = marks_low -> marked at_high (servers S) entries = marks_high ->
-  Q2R low * (lambda S - busy marks_low) <= spare (alpha S) marks_low ->
-  spare (alpha S) marks_high <= Q2R high * (lambda S - busy marks_high) ->
+  map (fun r : row => fst (fst r)) rows = servers S -> map (fun r : row => snd (fst r)) rows = entries ->
+  Forall (fun r : row => placed (alpha S) low high (fst (fst r)) (snd (fst r)) (fst (snd r)) (snd (snd r))) rows ->
+  Q2R low * (lambda S - busy (map at_low rows)) <= spare (alpha S) (map at_low rows) ->
+  spare (alpha S) (map at_high rows) <= Q2R high * (lambda S - busy (map at_high rows)) ->
   equilibrium_claim S low high entries.
 Proof.
-  intros Hp H0 Hlh F El Eh Hl Hh. split; [exact Hp|].
-  assert (Ha : 0 < alpha S) by apply Hp. assert (Hg : Forall good (servers S)) by apply Hp.
-  (* at either end every server is what its mark says *)
+  intros Hp H0 Hlh Es Ee F Hl Hh. split; [exact Hp|].
+  assert (Hg : Forall good (servers S)) by apply Hp.
+  assert (Fl : map fst (map at_low rows) = servers S) by (rewrite map_map; exact Es).
+  assert (Fh : map fst (map at_high rows) = servers S) by (rewrite map_map; exact Es).
+  rewrite Forall_forall in F.
   assert (Ml : Forall (fun r : server * bool =>
-      if snd r then Q2R low <= theta (alpha S) (fst r) else theta (alpha S) (fst r) <= Q2R low) marks_low).
-  { rewrite <- El. unfold marked, at_low. clear - F Ha Hg H0 Hlh.
-    induction F as [|s e sl el [P U] _ IH]; [constructor|].
-    inversion Hg as [|? ? G1 G2]; subst. simpl. constructor; [|apply IH, G2]. simpl.
-    destruct (P (Q2R low) ltac:(lra)) as [_ [_ A]]. destruct (state_of e).
-    - apply Rnot_lt_le. intros X. rewrite (queue_inactive _ _ _ Ha G1 H0) in A by lra. lra.
-    - apply Rnot_lt_le. intros X. destruct (queue_active _ _ _ Ha G1 H0 X) as [Y _]. lra.
-    - apply U. reflexivity. }
+      if snd r then Q2R low <= theta (alpha S) (fst r) else theta (alpha S) (fst r) <= Q2R low)
+      (map at_low rows)).
+  { apply Forall_forall. intros r Hr. apply in_map_iff in Hr. destruct Hr as [x [<- Hx]].
+    apply (F x Hx). }
   assert (Mh : Forall (fun r : server * bool =>
-      if snd r then Q2R high <= theta (alpha S) (fst r) else theta (alpha S) (fst r) <= Q2R high) marks_high).
-  { rewrite <- Eh. unfold marked, at_high. clear - F Ha Hg H0 Hlh.
-    induction F as [|s e sl el [P U] _ IH]; [constructor|].
-    inversion Hg as [|? ? G1 G2]; subst. simpl. constructor; [|apply IH, G2]. simpl.
-    assert (H1 : 0 < Q2R high) by lra.
-    destruct (P (Q2R high) ltac:(lra)) as [_ [_ A]]. destruct (state_of e).
-    - apply Rnot_lt_le. intros X. rewrite (queue_inactive _ _ _ Ha G1 H1) in A by lra. lra.
-    - apply Rnot_lt_le. intros X. destruct (queue_active _ _ _ Ha G1 H1 X) as [Y _]. lra.
-    - apply U. reflexivity. }
-  assert (Fl : map fst marks_low = servers S) by (rewrite <- El; apply (marked_fst _ _ _ _ F)).
-  assert (Fh : map fst marks_high = servers S) by (rewrite <- Eh; apply (marked_fst _ _ _ _ F)).
+      if snd r then Q2R high <= theta (alpha S) (fst r) else theta (alpha S) (fst r) <= Q2R high)
+      (map at_high rows)).
+  { apply Forall_forall. intros r Hr. apply in_map_iff in Hr. destruct Hr as [x [<- Hx]].
+    apply (F x Hx). }
   destruct (root_between S (Q2R low) (Q2R high) H0 Hlh) as [K [HK C]].
   - unfold G. split.
-    + rewrite <- Fh. rewrite (G_split (alpha S) (Q2R high) marks_high) by (try rewrite Fh; try assumption; lra).
+    + rewrite <- Fh, (G_split (alpha S) (Q2R high)) by (try rewrite Fh; try assumption; lra).
       apply Rmult_le_reg_r with (Q2R high); [lra|].
-      replace ((busy marks_high + spare (alpha S) marks_high / Q2R high) * Q2R high)
-        with (busy marks_high * Q2R high + spare (alpha S) marks_high) by (field; lra). lra.
-    + rewrite <- Fl. rewrite (G_split (alpha S) (Q2R low) marks_low) by (try rewrite Fl; try assumption; lra).
+      rewrite Rmult_plus_distr_r. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
+    + rewrite <- Fl, (G_split (alpha S) (Q2R low)) by (try rewrite Fl; try assumption; lra).
       apply Rmult_le_reg_r with (Q2R low); [lra|].
-      replace ((busy marks_low + spare (alpha S) marks_low / Q2R low) * Q2R low)
-        with (busy marks_low * Q2R low + spare (alpha S) marks_low) by (field; lra). lra.
+      rewrite Rmult_plus_distr_r. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
   - exists K. split; [exact C|].
     split; [intros K' HK'; symmetry; apply (root_unique S K K' Hp C HK')|].
-    split; [exact HK|]. split.
-    + clear - F HK. induction F as [|s e sl el [P _] _ IH]; constructor; [apply P, HK | exact IH].
-    + intros q. apply (equilibrium_iff S Hp K q C).
+    split; [exact HK|]. split; [|intros q; apply (equilibrium_iff S Hp K q C)].
+    rewrite <- Es, <- Ee. clear - F HK. induction rows as [|r l IH]; [constructor|].
+    simpl. constructor; [apply (F r (or_introl eq_refl)), HK|].
+    apply IH. intros x Hx. apply F. right. exact Hx.
 Qed.
