@@ -11,14 +11,18 @@ from types import ModuleType
 from certify.certificate import Certificate
 from certify.fluid import comparison, value
 from certify.problem import Table, read
-from certify.ranks import gaps, limits
-from certify.softmax import equilibrium
+from certify.ranks import comparison as rank_comparison
+from certify.ranks import difference, gaps, limits
+from certify.softmax import drift, equilibrium
 
 KINDS: dict[str, ModuleType] = {
     "fluid-comparison": comparison,
     "fluid-value": value,
+    "rank-comparison": rank_comparison,
+    "rank-difference": difference,
     "rank-gaps": gaps,
     "rank-limits": limits,
+    "softmax-drift": drift,
     "softmax-equilibrium": equilibrium,
 }
 

@@ -124,7 +124,7 @@ def make(table: Table) -> Certificate:
     given = table.get("ranks", None)
     ranks = spread_ranks(system.servers) if given is None else chosen_ranks(given, system.servers)
     table.done()
-    return limits(system, gaps, ranks, digits).certificate()
+    return limits_of(system, gaps, ranks, digits).certificate()
 
 
 def words(claim: dict[str, Any]) -> str:
@@ -141,7 +141,7 @@ def spread_ranks(servers: int) -> tuple[int, ...]:
     return tuple(sorted({max(1, servers * part // 4) for part in (1, 2, 3)}))
 
 
-def limits(
+def limits_of(
     system: Marginal,
     gaps: Sequence[int] | None = None,
     ranks: Sequence[int] | None = None,

@@ -42,6 +42,12 @@ class OriginalFacts:
         """The identity at the lower bound of E Q_(1), exactly."""
         return self.identity_constant + self.identity_slope * self.shortest_queue_at_least()
 
+    def mean_queue_bounds(self, digits: int = DEFAULT_DIGITS) -> tuple[Fraction, Fraction]:
+        """Decimals with `digits` digits that bound the mean queue per server from both sides."""
+        least = self.system.number(self._shortest_below(digits + 2))
+        mean = self.identity_constant + self.identity_slope * least
+        return mean.below(digits), self.mean_queue_at_most.above(digits)
+
     def certificate(self, digits: int = DEFAULT_DIGITS) -> Certificate:
         """The certificate; for more than 100 servers the lower bounds are rounded down."""
         few = self.system.servers <= MAX_EXACT

@@ -10,6 +10,8 @@ from types import ModuleType
 from proofs_checks.checker.kinds import (
     fluid_comparison,
     fluid_value,
+    rank_comparison,
+    rank_difference,
     rank_gaps,
     rank_limits,
     softmax_drift,
@@ -19,6 +21,8 @@ from proofs_checks.checker.kinds import (
 KINDS: dict[str, ModuleType] = {
     "fluid-comparison": fluid_comparison,
     "fluid-value": fluid_value,
+    "rank-comparison": rank_comparison,
+    "rank-difference": rank_difference,
     "rank-gaps": rank_gaps,
     "rank-limits": rank_limits,
     "softmax-drift": softmax_drift,

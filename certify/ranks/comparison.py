@@ -1,0 +1,152 @@
+"""Random routing, marginal and full join-the-shortest-queue at the same arrival rate.
+
+Source: the comparison of arXiv 2605.17677 (abstract), here for finite n with proved means and
+bounds; proofs_checks/theorems/rank-comparison.md.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from certify.balls import ball, outward, precision
+from certify.certificate import Certificate, exact, interval
+from certify.errors import InputError
+from certify.problem import DEFAULT_DIGITS, Table, to_rational
+from certify.ranks.elements import Element
+from certify.ranks.model import MAX_SERVERS, Marginal
+from certify.ranks.sweep import sweep, working_bits
+
+Enclosure = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True)
+class Row:
+    """Marginal join-the-shortest-queue with a stream of b sqrt(n) (queues in jobs per server).
+
+    `original_at_least` bounds the mean queue without pauses from below; `mean_queue`,
+    `shortest_queue` and `throughput` enclose those of the system with pauses, which drops jobs.
+    """
+
+    b: Fraction
+    lookups: Element
+    original_at_least: Fraction
+    mean_queue: Enclosure
+    shortest_queue: Enclosure
+    throughput: Enclosure
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """n servers of rate n with arrivals n^2 - slack sqrt(n), policy by policy.
+
+    `random_mean` is the exact mean queue of random routing and bounds every other policy here
+    from above; full join-the-shortest-queue has at least 1/n of it.
+    """
+
+    servers: int
+    slack: Fraction
+    arrival_rate: Element
+    random_mean: Element
+    random_shortest: Enclosure
+    rows: tuple[Row, ...]
+    bits: int
+
+    def certificate(self) -> Certificate:
+        """The certificate."""
+        n, mean = self.servers, self.random_mean.spelled()
+        nth, times_n = Element.of(Fraction(1, n), 0, n), Element.of(n, 0, n)
+        claim = {
+            "servers": n,
+            "slack": exact(self.slack),
+            "b": [exact(row.b) for row in self.rows],
+            "arrival_rate": self.arrival_rate.spelled(),
+            "random": {
+                "lookups": "0",
+                "mean_queue": mean,
+                "shortest_queue": interval(*self.random_shortest),
+            },
+            "full": {
+                "lookups": (self.arrival_rate * times_n).spelled(),
+                "mean_queue": {
+                    "at_least": (self.random_mean * nth).spelled(),
+                    "at_most": mean,
+                },
+            },
+            "rows": [
+                {
+                    "lookups": row.lookups.spelled(),
+                    "original": {"at_least": exact(row.original_at_least), "at_most": mean},
+                    "paused": {
+                        "mean_queue": interval(*row.mean_queue),
+                        "shortest_queue": interval(*row.shortest_queue),
+                        "throughput": interval(*row.throughput),
+                    },
+                }
+                for row in self.rows
+            ],
+        }
+        return Certificate("rank-comparison", claim, {"precision": self.bits})
+
+
+def make(table: Table) -> Certificate:
+    """The certificate of a problem of kind `rank-comparison`."""
+    digits = table.digits()
+    servers = table.integer("servers", 1, MAX_SERVERS)
+    slack, streams = table.rational("slack"), table.rationals("b")
+    table.done()
+    return compare(servers, slack, streams, digits).certificate()
+
+
+def words(claim: dict[str, Any]) -> str:
+    """What a claim of this kind states, in one sentence."""
+    return (
+        f"With {claim['servers']} servers and the same arrivals, random routing, marginal and full "
+        "join-the-shortest-queue have the stated mean queues or bounds and need the stated "
+        "look-ups per unit time."
+    )
+
+
+def compare(
+    servers: int, slack: Fraction, streams: tuple[Fraction, ...], digits: int = DEFAULT_DIGITS
+) -> Comparison:
+    """The comparison at the slack a - b for every b in `streams`, which must increase.
+
+    InputError unless there is one and slack and every b are positive and b + slack < servers^(3/2).
+    """
+    slack = to_rational(slack, "slack")
+    if slack <= 0:
+        raise InputError("slack", "be positive", slack)
+    if not streams:
+        raise InputError("b", "be a non-empty list of numbers", streams)
+    if any(low >= high for low, high in pairwise(streams)):
+        raise InputError("b", "be increasing", ", ".join(map(str, streams)))
+    systems = [Marginal(servers, b + slack, b) for b in streams]
+    number = systems[0].number
+    bits = max(working_bits(system, digits) for system in systems) + 32
+    with precision(bits):
+        power = (number(1, -slack / servers**2).ball().log() * servers).exp()
+        return Comparison(
+            servers,
+            slack,
+            arrival_rate=number(servers**2, -slack),
+            random_mean=number(-1, servers / slack),
+            random_shortest=outward(power / (1 - power), digits),
+            rows=tuple(_row(system, digits) for system in systems),
+            bits=bits,
+        )
+
+
+def _row(system: Marginal, digits: int) -> Row:
+    n, a, b = system.servers, system.a, system.b
+    found = sweep(system, [0])
+    power = (system.theta.ball().log() * n).exp()
+    least = system.number((b - a) / a, n / a).ball() + power / (1 - power) * ball(b / a)
+    return Row(
+        b,
+        lookups=system.number(0, b * n),
+        original_at_least=outward(least, digits)[0],
+        mean_queue=outward(found.total / n, digits),
+        shortest_queue=outward(found.ranked[0], digits),
+        throughput=outward(found.served, digits),
+    )
