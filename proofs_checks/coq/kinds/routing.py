@@ -6,15 +6,21 @@ from proofs_checks.checker.reader import Node
 from proofs_checks.coq.text import Skipped, many, real
 
 MAX_BITS = 2_000
+MAX_POWER = 100
+NO_POWER = "0%nat 0%nat"
 
 
 @dataclass(frozen=True)
 class Routing:
-    """Coq text of a system: its definitions, alpha, and the hypotheses of its family."""
+    """Coq text of a system: its definitions, alpha, and the hypotheses of its family.
+
+    `power` holds the numerator and denominator of beta when they are small enough to be exponents.
+    """
 
     definitions: list[str]
     alpha: str
     domain: str
+    power: str
     count: int
 
     def names(self, stem: str) -> list[str]:
@@ -36,9 +42,12 @@ def routing(node: Node, most: int) -> Routing:
             raise fields["weights"].bad(f"{len(rates)} weights")
         servers = [f"wsq_server {w} {mu}" for w, mu in zip(weights, rates, strict=True)]
         alpha = f"(/ {real(fields['temperature'].exact())})"
-        domain = "True"
+        domain, power = "True", NO_POWER
     else:
-        values = [real(fields[name].exact()) for name in parameters]
+        numbers = [fields[name].exact() for name in parameters]
+        values, beta = [real(number) for number in numbers], numbers[1]
+        small = 0 < beta.numerator <= MAX_POWER and beta.denominator <= MAX_POWER
+        power = f"{beta.numerator}%nat {beta.denominator}%nat" if small else NO_POWER
         servers = [f"reflected_uas_server {' '.join(values)} {mu}" for mu in rates]
         alpha = values[0]
         domain = f"reflected_uas_domain {values[1]} {values[3]}"
@@ -48,7 +57,7 @@ def routing(node: Node, most: int) -> Routing:
         f"Definition S := {{| lambda := {real(fields['arrival_rate'].exact())}; "
         f"alpha := {alpha}; servers := fleet |}}.",
     ]
-    return Routing(definitions, alpha, domain, len(rates))
+    return Routing(definitions, alpha, domain, power, len(rates))
 
 
 def hypotheses(system: Routing) -> list[str]:

@@ -10,7 +10,7 @@ Export ListNotations.
 
 Ltac numbers := unfold Q2R; cbn [Qnum Qden].
 Ltac functions :=
-  unfold theta, profile, profile_slope, reflected_uas_server, wsq_server, Rpower;
+  unfold theta, profile, profile_slope, row_service, positive_part, queue_weight, reflected_uas_server, wsq_server, Rpower;
   cbn [rate per_job at_empty lambda alpha servers fst snd].
 (** Rational goals first: [interval] cannot prove an inequality that is an equality. *)
 Ltac decide_with bits := first [lra | interval with (i_prec bits)].
@@ -58,11 +58,20 @@ Ltac crossing rows edge unfold_servers bits :=
   unfold_servers; functions; numbers; interval with (i_prec bits).
 
 (** * Drift *)
-Ltac feasible_shares rows unfold_servers bits :=
+(** [eps <= (mu - c) v]: rational, or by interval arithmetic, or by powers when both sides agree. *)
+Ltac slack unfold_servers bits p q :=
+  cbn [fst snd]; unfold_servers;
+  first
+  [ functions; decide_with bits
+  | cbn [reflected_uas_server rate per_job fst snd];
+    match goal with |- _ <= _ * / Rpower ?m ?b =>
+      replace b with (INR p / INR q) by (rewrite !INR_IZR_INZ; cbn [Z.of_nat]; simpl; lra);
+      apply slack_by_powers; [lra | lra | lra | lia | simpl pow; lra]
+    end ].
+Ltac feasible_shares rows unfold_servers bits p q :=
   unfold feasible, rows; cbn [servers lambda];
   split; [reflexivity |]; split; [each_row ltac:(cbn [snd]; lra) |];
-  split; [cbn [total_of snd]; lra |];
-  each_row ltac:(cbn [fst snd]; unfold_servers; functions; decide_with bits).
+  split; [cbn [total_of snd]; lra |]; each_row ltac:(slack unfold_servers bits p q).
 
 (** [INR (N S) - 1 <= k exp (1 + k)] *)
 Ltac excess_allowed S bits :=
@@ -70,13 +79,22 @@ Ltac excess_allowed S bits :=
   let z := eval vm_compute in (Z.of_nat (N S)) in change (Z.of_nat (N S)) with z;
   decide_with bits.
 
-(** For every row, common part + own term <= R: exactly when all numbers are rational, else with
-    the common part enclosed once. *)
+(** For every row, common part + own term <= constant, with the common part enclosed once; exactly
+    when all numbers are rational. *)
 Ltac upper_bound bits :=
   match goal with |- ?e <= _ => let H := fresh in interval_intro e upper with (i_prec bits) as H; exact H end.
+Ltac absolute_values :=
+  repeat match goal with |- context [Rabs ?x] =>
+    first [rewrite (Rabs_pos_eq x) by lra | rewrite (Rabs_left1 x) by lra] end.
 Ltac constants_below rows unfold_common unfold_servers bits :=
   first
-  [ unfold_common; unfold rows; cbn [total_of fst snd]; unfold_servers; functions; each_row ltac:(functions; lra)
-  | apply rows_below; eexists; split;
+  [ apply rows_below; eexists; split;
     [ unfold_common; unfold rows; cbn [total_of fst snd]; unfold_servers; functions; upper_bound bits
-    | unfold_common; unfold rows; each_row ltac:(cbn [fst snd]; unfold_servers; functions; decide_with bits) ] ].
+    | unfold_common; unfold rows; each_row ltac:(cbn [fst snd]; unfold_servers; functions; decide_with bits) ]
+  | unfold_common; unfold rows; cbn [total_of fst snd]; unfold_servers; functions;
+    each_row ltac:(functions; absolute_values; lra) ].
+
+(** [value <= value_there S eps rows] *)
+Ltac value_reached rows unfold_common unfold_servers bits :=
+  unfold value_there, rows; unfold_common; cbn [total_of fst snd Z.eqb Pos.eqb];
+  unfold_servers; functions; decide_with bits.

@@ -8,7 +8,7 @@
     probability proportional to exp(-alpha s_i), where the energy s_i = v_i Q_i + kappa_i grows
     with the queue Q_i. Reflected UAS and the weighted shortest queue (WSQ) are two choices of v
     and kappa. *)
-From Coq Require Import Reals List Arith QArith Qreals.
+From Coq Require Import Reals List Arith ZArith QArith Qreals.
 From Queues Require Import Sums.
 Import ListNotations.
 Open Scope R_scope.
@@ -65,10 +65,17 @@ Definition jobs (S : system) (Q : state) : R := sum (N S) (fun i => INR (Q i)).
 Definition drift (S : system) (eps R0 : R) : Prop :=
   forall Q : state, generator S (V S) Q <= - eps * jobs S Q + R0.
 
-(** Kind [softmax-drift]. That the inequality bounds the mean queue by bound is the theorem page's
-    argument (Dynkin's formula); what is proved here is the drift and  R0 <= eps bound. *)
-Definition drift_claim (S : system) (eps R0 bound : R) : Prop :=
-  proper S /\ 0 < eps /\ drift S eps R0 /\ R0 <= eps * bound.
+(** Kind [softmax-drift]: the drift with each of the listed constants, one of which is at most
+    eps bound. That bound then bounds the mean queue in steady state is the theorem page's argument
+    (Dynkin's formula) and not part of this statement. *)
+Definition drift_claim (S : system) (eps : R) (constants : list R) (bound : R) : Prop :=
+  proper S /\ 0 < eps /\ Forall (drift S eps) constants /\ Exists (fun R0 => R0 <= eps * bound) constants.
+
+(** At the state with these queues (LV)(Q) + eps |Q| is at least value. *)
+Definition state_at (queues : list Z) : state := fun i => Z.to_nat (nth i queues 0%Z).
+Definition attained (S : system) (eps : R) (queues : list Z) (value : R) : Prop :=
+  length queues = N S /\ Forall (fun z => (0 <= z)%Z) queues
+  /\ value <= generator S (V S) (state_at queues) + eps * jobs S (state_at queues).
 
 (** * The equilibrium of the reflected routing equation *)
 (** theta_i = exp(-alpha kappa_i) / mu_i,  G(K) = sum_i min(mu_i, mu_i theta_i / K) *)

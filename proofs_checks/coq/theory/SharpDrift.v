@@ -1,12 +1,13 @@
 (** The sharp drift constant, certified by concavity at any positive point. Formalises the
-    theorem "sharp constant" of the page [softmax-drift].
+    theorem of the page [softmax-drift], part b.
 
     - [drift_by_tangent]: for shares c as in Drift.v and any p_i > 0,
-      (LV)(Q) <= -eps |Q| + 1/2 sum mu_i v_i + sum_i (f_i(p_i) - f_i'(p_i) p_i) + max_i f_i'(p_i),
+      (LV)(Q) <= -eps |Q| + sum_i max(0, mu_i v_i/2 - slack_i)
+                 + sum_i (f_i(p_i) - f_i'(p_i) p_i) + max_i f_i'(p_i),
       f_i(p) = (c_i - lambda p) (ln p / alpha + kappa_i) + (lambda/2) v_i p,   at every state Q.
 
-    At the routing probabilities of the state the drift is at most 1/2 sum mu_i v_i + sum f_i, and
-    the right side is at most its tangent plane at any positive point. *)
+    At the routing probabilities of the state the drift is at most the servers' terms and
+    sum f_i, which is at most its tangent plane at any positive point. *)
 From Coq Require Import Reals Lra Lia Arith List.
 From Queues Require Import Sums Routing Softmax Drift.
 Open Scope R_scope.
@@ -57,8 +58,6 @@ Notation server_at i := (nth i (servers S) idle).
 Hypothesis n_pos : (0 < n)%nat.
 Hypothesis a_pos : 0 < a.
 Hypothesis lam_nonneg : 0 <= lam.
-Hypothesis mu_pos : forall i, (i < n)%nat -> 0 < mu S i.
-Hypothesis v_pos : forall i, (i < n)%nat -> 0 < v S i.
 Variables (eps : R) (c : nat -> R).
 Hypothesis c_nonneg : forall i, (i < n)%nat -> 0 <= c i.
 Hypothesis c_sum : sum n c = lam.
@@ -67,8 +66,7 @@ Hypothesis c_free : forall i, (i < n)%nat -> eps <= (mu S i - c i) * v S i.
 (** Elimination: v_i Q_i = -ln p_i/alpha - kappa_i - ln W/alpha, and sum (c_i - lambda p_i) = 0
     removes ln W. *)
 Lemma drift_as_profile Q : generator S (V S) Q + eps * jobs S Q
-  <= / 2 * sum n (fun i => mu S i * v S i)
-     + sum n (fun i => profile lam a (server_at i) (c i) (route S Q i)).
+  <= sum n (service S eps c) + sum n (fun i => profile lam a (server_at i) (c i) (route S Q i)).
 Proof.
   set (w := ln (total n a (energy S Q)) / a).
   assert (E : forall i, v S i * INR (Q i) = - (ln (route S Q i) / a + kappa S i) - w).
@@ -85,13 +83,13 @@ Proof.
     unfold profile. change (at_empty (server_at i)) with (kappa S i).
     change (per_job (server_at i)) with (v S i). field. lra. }
   rewrite F.
-  generalize (generator_V S mu_pos v_pos Q) (services S eps c c_free Q). lra.
+  generalize (generator_V S n_pos eps c c_free Q). lra.
 Qed.
 
 Theorem drift_by_tangent (p : nat -> R) (top : R) :
   (forall i, (i < n)%nat -> 0 < p i) ->
   (forall i, (i < n)%nat -> profile_slope lam a (server_at i) (c i) (p i) <= top) ->
-  drift S eps (/ 2 * sum n (fun i => mu S i * v S i)
+  drift S eps (sum n (service S eps c)
     + sum n (fun i => profile lam a (server_at i) (c i) (p i)
                       - profile_slope lam a (server_at i) (c i) (p i) * p i) + top).
 Proof.
