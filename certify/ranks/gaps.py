@@ -254,9 +254,16 @@ def enclosed_gaps(
             no_idle=outward(found.rho[0], digits),
             no_tie=outward(found.tie_free, digits),
             throughput=outward(found.served, digits),
-            paused_fraction=outward(1 - found.served / found.offered, digits),
+            paused_fraction=_share(1 - found.served / found.offered, digits),
             stability_threshold=threshold,
         )
+
+
+def _share(value: arb, digits: int) -> tuple[Fraction, Fraction]:
+    """The ends of a share that is 0 for a single server, which never pauses."""
+    if value.contains(0):
+        return -Fraction(1, 10**digits), Fraction(1, 10**digits)
+    return outward(value, digits)
 
 
 def _settled(values: Sequence[Element], digits: int) -> list[Any]:

@@ -102,4 +102,5 @@ def _losses(system: System) -> list[arb]:
         served += share * ball(run.service)
         offered += run.arrival.ball() * run.ranks
         rho = last
-    return [1 / smallest, margin, margin, 1 / (1 - served / offered), arb(system.servers)]
+    dropped = 1 - served / offered if system.servers > 1 else arb(1)  # one server never pauses
+    return [1 / smallest, margin, margin, 1 / dropped, arb(system.servers)]

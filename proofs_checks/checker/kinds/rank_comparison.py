@@ -50,7 +50,9 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
 
     def exactly(condition: str, node: Node, value: object) -> None:
         found = read_element(node, n)
-        trial.require(condition, found == value, node.path, "the exact value", found.rational)
+        trial.require(
+            condition, found == value, node.path, "the exact value", found.enclose(64, trial)
+        )
 
     exactly("arrival-rate", fields["arrival_rate"], rate)
     record = fields["random"].record("lookups mean_queue shortest_queue")

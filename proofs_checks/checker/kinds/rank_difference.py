@@ -33,7 +33,7 @@ State = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Test:
+class DriftFunction:
     """h(q) = table(min(q, box)) + slope sum q_i^2."""
 
     table: dict[State, Fraction]
@@ -62,16 +62,17 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
             trial.require("tail", steep.sign() >= 0, "witness.upper.slope", "steeper", test.slope)
         sign = 1 if name == "upper" else -1
         end = model.number(high if name == "upper" else low)
-        for state, beyond, value in _values(model, quantity, test, sign):
+        for state, beyond, value in values_of_patterns(model, quantity, test, sign):
             holds = (end - value).sign() * sign >= 0
             where = f"{'-'.join(map(str, state))} with {beyond} beyond"
-            trial.require(name, holds, where, f"original.{name}", value.rational)
+            found = "" if holds else value.enclose(64, trial)
+            trial.require(name, holds, where, f"original.{name}", found)
     bits = trial.precision(hints["precision"].count())
-    found = sweep(model, [0], bits, trial)
+    swept = sweep(model, [0], bits, trial)
     paused = {
-        "shortest-queue": found.ranked[0],
-        "mean-queue": found.total / n,
-        "no-idle": found.rho[0],
+        "shortest-queue": swept.ranked[0],
+        "mean-queue": swept.total / n,
+        "no-idle": swept.rho[0],
     }[quantity]
     claimed = fields["paused"].interval()
     trial.require("paused", covers(claimed, None, paused), "claim.paused", "the mean", paused)
@@ -82,7 +83,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     return Summary(f"{n} servers: {quantity}, original - paused from {ends}")
 
 
-def _test(node: Node, servers: int, box: int, trial: Trial) -> Test:
+def _test(node: Node, servers: int, box: int, trial: Trial) -> DriftFunction:
     fields = node.record("slope table")
     slope = fields["slope"].exact()
     trial.require("shape", slope >= 0, fields["slope"].path, "at least 0", slope)
@@ -90,11 +91,11 @@ def _test(node: Node, servers: int, box: int, trial: Trial) -> Test:
     states = comb(box + servers, servers)
     trial.require("shape", len(values) == states, node.path, f"{states} entries", len(values))
     order = combinations_with_replacement(range(box + 1), servers)
-    return Test(dict(zip(order, values, strict=True)), slope, box)
+    return DriftFunction(dict(zip(order, values, strict=True)), slope, box)
 
 
-def _values(
-    model: Model, quantity: str, test: Test, sign: int
+def values_of_patterns(
+    model: Model, quantity: str, test: DriftFunction, sign: int
 ) -> Iterator[tuple[State, int, Element]]:
     """g + L h at every clipped state, for every number of queues beyond the box.
 

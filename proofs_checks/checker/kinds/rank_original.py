@@ -35,7 +35,9 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
 
     def equal(condition: str, where: Node, value: Element) -> Element:
         found = read_element(where, model.root)
-        trial.require(condition, found == value, where.path, "the exact value", found.rational)
+        trial.require(
+            condition, found == value, where.path, "the exact value", found.enclose(64, trial)
+        )
         return found
 
     equal("idle", fields["idle_servers"], model.number(0, (a - b) / n))
@@ -51,14 +53,20 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     shortest = fields["shortest_queue"].record("at_least")["at_least"]
     least = read_element(shortest, model.root)
     holds = (_least_exactly if exact else _least_enclosed)(model, least, bits, trial)
-    trial.require("shortest-queue", holds, shortest.path, "at most t/(1 - t)", least.rational)
+    trial.require(
+        "shortest-queue", holds, shortest.path, "at most t/(1 - t)", least.enclose(64, trial)
+    )
     mean = fields["mean_queue"].record("at_least at_most")
     low, high = (read_element(mean[name], model.root) for name in ("at_least", "at_most"))
     afford(trial, least, low)
     holds = (constant + least.times(b / a) - low).sign() >= 0
-    trial.require("lower-bound", holds, mean["at_least"].path, "from the identity", low.rational)
+    trial.require(
+        "lower-bound", holds, mean["at_least"].path, "from the identity", low.enclose(64, trial)
+    )
     holds = (high - model.number(-1, n / (a - b))).sign() >= 0
-    trial.require("upper-bound", holds, mean["at_most"].path, "of random routing", high.rational)
+    trial.require(
+        "upper-bound", holds, mean["at_most"].path, "of random routing", high.enclose(64, trial)
+    )
     bounds = [brief(end.enclose(bits, trial).ends()[0]) for end in (low, high)]
     return Summary(f"{n} servers, original: mean queue from {bounds[0]} to {bounds[1]}")
 
