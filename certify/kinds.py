@@ -8,6 +8,7 @@ what a claim of that kind states.
 from pathlib import Path
 from types import ModuleType
 
+from certify import identities
 from certify.certificate import Certificate
 from certify.fluid import comparison, value
 from certify.problem import Table, read
@@ -18,6 +19,7 @@ from certify.softmax import drift, equilibrium
 KINDS: dict[str, ModuleType] = {
     "fluid-comparison": comparison,
     "fluid-value": value,
+    "identity": identities,
     "rank-comparison": rank_comparison,
     "rank-difference": difference,
     "rank-gaps": gaps,

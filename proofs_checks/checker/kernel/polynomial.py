@@ -15,14 +15,11 @@ from operator import add
 Exponents = tuple[int, ...]
 Polynomial = dict[Exponents, int]
 
-DEGREE = 500
-TERMS = 20_000
-ALL_TERMS = 500_000
-BITS = 4_096
+DEGREE, TERMS, ALL_TERMS, BITS = LIMITS = 500, 20_000, 500_000, 4_096
 
 
-class TooLargeError(ArithmeticError):
-    """A polynomial beyond a limit: the arguments are the limit and what it was exceeded by."""
+class TooLarge(ArithmeticError):
+    """Work beyond a limit: the arguments say what is allowed and what was found."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +74,7 @@ class Field:
 
     def power(self, a: Quotient, exponent: int) -> Quotient:
         """a times itself, `exponent` >= 0 factors."""
-        if exponent > DEGREE:
-            raise TooLargeError(f"powers of at most {DEGREE}", exponent)
+        _within(exponent, 0, 0, 0)
         result = self.number(Fraction(1))
         for _ in range(exponent):
             result = self.multiply(result, a)
@@ -118,10 +114,7 @@ class Field:
     def _over(self, a: Quotient, common: dict[int, int]) -> Polynomial:
         top = a.top
         for k, least in common.items():
-            lift = a.powers.get(k, 0) - least
-            if top and lift > DEGREE:
-                raise TooLargeError(f"powers of at most {DEGREE}", lift)
-            for _ in range(lift if top else 0):
+            for _ in range(a.powers.get(k, 0) - least if top else 0):
                 top = self._product(top, self.factors[k])
         return top
 
@@ -141,8 +134,7 @@ class Field:
             for second, right in b.items():
                 exponents = tuple(map(add, first, second))
                 result[exponents] = result.get(exponents, 0) + left * right
-            if len(result) > TERMS:
-                raise TooLargeError(f"at most {TERMS} terms", len(result))
+            _within(0, len(result), 0, 0)
         return self._kept(result)
 
     def _kept(self, polynomial: Polynomial) -> Polynomial:
@@ -150,18 +142,12 @@ class Field:
         result = {exponents: c for exponents, c in polynomial.items() if c}
         self._terms += len(result)
         degree = max(map(sum, result), default=0)
-        for limit, most, found in (
-            ("degree", DEGREE, degree),
-            ("terms", TERMS, len(result)),
-            ("terms in all", ALL_TERMS, self._terms),
-            ("bits in a coefficient", BITS, _bits(result)),
-        ):
-            if found > most:
-                raise TooLargeError(f"{limit} at most {most}", found)
+        _within(degree, len(result), self._terms, _bits(result))
         return result
 
     def _pieces(self, top: Polynomial) -> list[tuple[Polynomial, int]]:
         """A polynomial as content (with the leading sign), powers of variables and the rest."""
+        self._spend(2 + len(top) * (self.size + _bits(top) // 64))
         content = gcd(*top.values()) * (1 if top[max(top)] > 0 else -1)
         low = tuple(map(min, zip(*top, strict=True)))
         rest = {tuple(e - m for e, m in zip(key, low, strict=True)): c for key, c in top.items()}
@@ -205,10 +191,16 @@ class Field:
 
 
 def _shift(powers: dict[int, int], by: dict[int, int], sign: int) -> dict[int, int]:
-    keys = sorted(powers.keys() | by.keys())
-    shifted = {k: powers.get(k, 0) + sign * by.get(k, 0) for k in keys}
+    shifted = {k: powers.get(k, 0) + sign * by.get(k, 0) for k in sorted(powers.keys() | by.keys())}
+    _within(max(map(abs, shifted.values()), default=0), 0, 0, 0)
     return {k: power for k, power in shifted.items() if power}
 
 
 def _bits(a: Polynomial) -> int:
     return max((abs(c).bit_length() for c in a.values()), default=0)
+
+
+def _within(*found: int) -> None:
+    if any(size > most for size, most in zip(found, LIMITS, strict=True)):
+        words = "degree {}, {} terms, {} terms in all, {} bits"
+        raise TooLarge("at most " + words.format(*LIMITS), words.format(*found))

@@ -10,6 +10,7 @@ from types import ModuleType
 from proofs_checks.checker.kinds import (
     fluid_comparison,
     fluid_value,
+    identity,
     rank_comparison,
     rank_difference,
     rank_gaps,
@@ -21,6 +22,7 @@ from proofs_checks.checker.kinds import (
 KINDS: dict[str, ModuleType] = {
     "fluid-comparison": fluid_comparison,
     "fluid-value": fluid_value,
+    "identity": identity,
     "rank-comparison": rank_comparison,
     "rank-difference": rank_difference,
     "rank-gaps": rank_gaps,
