@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from flint import arb, fmpq, fmpz
@@ -23,9 +24,10 @@ from certify.softmax.system import ReflectedUAS, System, WeightedShortestQueue, 
 DIGITS = 20  # significant digits of eps and the constants when nothing else is asked for
 TRIES = 4  # precisions tried, each twice the last
 NEWTON_STEPS = 60
-STATES = 2000  # states visited in search of one of large drift,
-QUEUES = 20_000  # with so many queues in all; for over SEARCHED servers there is no search
+STATES = 1000  # states visited in search of one of large drift,
+QUEUES = 10_000  # with so many queues in all; for over SEARCHED servers there is no search
 SEARCHED = 1000
+FORCED = Fraction(1, 10**9)  # relative room below which shares count as determined
 EXACT_POWER = 1000  # largest power and root of a rate that are tried exactly
 
 
@@ -113,15 +115,10 @@ class _Balls:
 
 @dataclass(frozen=True)
 class _Room:
-    """eps, lower bounds of mu_i - eps/v_i (the most c_i may be) and whether they are forced.
-
-    Forced: the first term of the largest eps binds, and the bounds sum to the arrival rate up to
-    rounding, so that c is determined.
-    """
+    """eps, and for every server a lower bound of mu_i - eps/v_i: the most its share c_i may be."""
 
     eps: Fraction
     caps: list[Fraction]
-    forced: bool
 
 
 def _attempt(system: System, digits: int) -> Drift | None:
@@ -131,7 +128,9 @@ def _attempt(system: System, digits: int) -> Drift | None:
     if room is None:
         return None
     shares = _cheapest_shares(system, balls, room)
-    sharp_shares = shares if room.forced else _saddle(system, balls, room)
+    # when the first term of eps binds the caps leave no choice but rounding
+    forced = sum(room.caps, Fraction(0)) <= system.arrival_rate * (1 + FORCED)
+    sharp_shares = shares if forced else _saddle(system, balls, room)
     excess = _excess(len(balls), digits)
     crude = _crude_constant(balls, room.eps, shares, excess)
     logs = _maximiser(balls, sharp_shares, digits)
@@ -142,12 +141,12 @@ def _attempt(system: System, digits: int) -> Drift | None:
         return None
     R, sharp_R = outward(crude, digits)[1], outward(sharp, digits)[1]
     hints: dict[str, Any] = {
-        "precision": _checker_bits(system, balls, digits, logs, min(R, sharp_R)),
+        "precision": _checker_bits(system, balls, room.eps, digits, logs, min(R, sharp_R)),
         "excess": exact(excess),
         "shares": [exact(share) for share in shares],
         "point": [exact(each) for each in point],
     }
-    if not room.forced:
+    if not forced:
         hints["sharp_shares"] = [exact(share) for share in sharp_shares]
     bound = round_up(min(R, sharp_R) / room.eps, digits)
     attained = (best[0], outward(best[1], digits)[0]) if best else None
@@ -177,11 +176,10 @@ def _exact_room(system: System, digits: int) -> _Room | None:
         total += rational(inverses[-1])
     surplus = sum(map(rational, system.service_rates), fmpq(0)) - rational(system.arrival_rate)
     pairs = list(zip(system.service_rates, inverses, strict=True))
-    first, second = fraction(surplus / total), min(rate / inverse for rate, inverse in pairs)
-    eps = min(first, second)
+    eps = min(fraction(surplus / total), *(rate / inverse for rate, inverse in pairs))
     if len(exact(eps)) > 2 * digits:
         return None
-    return _Room(eps, [rate - eps * inverse for rate, inverse in pairs], first <= second)
+    return _Room(eps, [rate - eps * inverse for rate, inverse in pairs])
 
 
 def _exact_slope(system: System, server: int) -> Fraction | None:
@@ -219,7 +217,7 @@ def _rounded_room(system: System, balls: _Balls, digits: int) -> _Room | None:
     slack = ends(surplus - ball(eps) * total)[0]
     if slack <= 0:
         return None
-    step = min(slack / 4, system.arrival_rate / 10**digits) / len(balls)
+    step = min(slack / 4, system.arrival_rate / 10 ** (digits + 9)) / len(balls)
     grid = (1 / step).__ceil__().bit_length()
     caps = []
     for rate, inverse in zip(balls.rates, inverses, strict=True):
@@ -227,7 +225,7 @@ def _rounded_room(system: System, balls: _Balls, digits: int) -> _Room | None:
         if high - low > 1:
             return None
         caps.append(Fraction(max(0, low.__floor__() - 1), 1 << grid))
-    return _Room(eps, caps, not first > second)
+    return _Room(eps, caps)
 
 
 def _fill(
@@ -352,9 +350,10 @@ def _guess(levels: list[float], shares: list[float]) -> tuple[float, list[float]
 
     def missing(n: float) -> tuple[float, float]:
         """-log of the total of the p_i, and its derivative, for this n."""
-        logs[:] = [_log_p(1 + level + n, c) for level, c in zip(levels, shares, strict=True)]
+        bs = [1 + level + n for level in levels]
+        logs[:] = map(_log_p, bs, shares)
         total = sum(map(math.exp, logs))
-        fall = sum(math.exp(x) / (2 + level + n + x) for level, x in zip(levels, logs, strict=True))
+        fall = sum(math.exp(x) / (1 + max(0.0, x + b)) for x, b in zip(logs, bs, strict=True))
         return -math.log(total), fall / total
 
     # the total is at least 1 where some p_i is 1; log p_i is convex in n: Newton's method goes up
@@ -363,8 +362,12 @@ def _guess(levels: list[float], shares: list[float]) -> tuple[float, list[float]
 
 
 def _log_p(b: float, share: float) -> float:
-    """The log p with share/p - log p = b, at most 0."""
-    return min(_omega(b + math.log(share)) - b if share > 0 else -b, 0.0)
+    """The log p with share/p - log p = b."""
+    if share <= 0:
+        return -b
+    log_share = math.log(share)
+    y = _omega(b + log_share)
+    return log_share - math.log(y) if y > 0 else -b
 
 
 def _root(
@@ -424,9 +427,11 @@ def _saddle(system: System, balls: _Balls, room: _Room) -> list[Fraction]:
     # coarse rounding: the constant is flat at its minimum, and files must not depend on a libm
     n, T = (ball(Fraction(round(each * 2**24), 2**24)) for each in guess)
 
+    tiny = rate / len(balls) / 2**50
+
     def cut(x: arb, server: int, cap: Fraction) -> Fraction:
         share = rate * x.exp() * (x + 1 + levels[server] + n)
-        if not share > 0:
+        if not share > tiny:
             return Fraction(0)
         return cap if not share < ball(cap) else _dyadic(share, 40)
 
@@ -472,15 +477,15 @@ def _saddle_guess(
                 x = max(-b, min(T - first, at_kink), min(T - second, at_cap))
                 moves = x > -b and (x < at_kink or at_kink < x < at_cap)
                 (inner if moves else outer).append((x, b))
-            slope = sum(math.exp(x) * (x + b + 1) for x, b in inner)
-            return sum(math.exp(x) * (x + b) for x, b in (*inner, *outer)) - 1, slope
+            slope = sum(math.exp(x) * (1 + max(0.0, x + b)) for x, b in inner)
+            return sum(math.exp(x) * max(0.0, x + b) for x, b in (*inner, *outer)) - 1, slope
 
         low = min(first - b for first, _, b, _, _ in servers)
         high = max(second + at_cap for _, second, _, _, at_cap in servers)
         T = _root(surplus, low, high, min(max(T, low), high))
-        weight = sum(math.exp(x) * (x + b + 1) for x, b in inner)
-        per_n = sum(math.exp(x) for x, _ in inner) / weight if inner else 0.0
-        fall = sum(math.exp(x) / (1 + x + b) for x, b in outer)
+        weight = sum(math.exp(x) * (1 + max(0.0, x + b)) for x, b in inner)
+        per_n = sum(math.exp(x) for x, _ in inner) / weight if weight else 0.0
+        fall = sum(math.exp(x) / (1 + max(0.0, x + b)) for x, b in outer)
         fall += per_n * sum(math.exp(x) for x, _ in inner)
         total = sum(math.exp(x) for x, _ in (*inner, *outer))
         return -math.log(total), fall / total
@@ -502,21 +507,19 @@ def _search(balls: _Balls, eps: Fraction, logs: list[arb]) -> tuple[tuple[int, .
         float(log_p / balls.alpha + kappa) for log_p, kappa in zip(logs, balls.shifts, strict=True)
     ]
     slopes = [float(v) for v in balls.slopes]
-    finest = min(range(len(slopes)), key=lambda server: slopes[server])
+    # whole queues of one server, the nearest ones of the others: equal servers and rational ratios
+    # want the smallest steps v_i there, very different servers the largest
+    by_step = sorted(range(len(slopes)), key=lambda server: slopes[server])
     count = min(STATES, QUEUES // len(slopes))
-    interior = math.ceil((max(floors) - floors[finest]) / slopes[finest])
-    start = 0 if 2 * interior < count else interior
-    best: tuple[tuple[int, ...], arb] | None = None
-    for queue in range(start, start + count):
-        t = queue * slopes[finest] + floors[finest]
+    best = (0,) * len(slopes), _drift_at(balls, eps, (0,) * len(slopes))
+    for base, queue in product((by_step[0], by_step[-1]), range(count)):
+        t = queue * slopes[base] + floors[base]
         state = tuple(
             max(0, math.floor((t - low) / v + 0.5)) for low, v in zip(floors, slopes, strict=True)
         )
         value = _drift_at(balls, eps, state)
-        if best is None or value > best[1] + abs(best[1]) / 10**6:
+        if value > best[1] + abs(best[1]) / 10**6:
             best = state, value
-    if best is None:
-        raise ValueError("no state to visit")
     return best
 
 
@@ -548,9 +551,9 @@ def _resolved(value: arb, digits: int) -> bool:
 
 
 def _point(log_p: arb, digits: int) -> Fraction:
-    """A dyadic number near p with more than half of the digits: the constant is flat there."""
+    """A dyadic number near p: an error in p costs the constant about lambda/alpha times as much."""
     smallest = arb(2) ** -(4 * digits + 64)
-    return _dyadic(log_p.exp().max(smallest), 2 * digits + 8)
+    return _dyadic(log_p.exp().max(smallest), 4 * digits + 16)
 
 
 def _dyadic(value: arb, bits: int) -> Fraction:
@@ -562,7 +565,12 @@ def _dyadic(value: arb, bits: int) -> Fraction:
 
 
 def _checker_bits(
-    system: System, balls: _Balls, digits: int, logs: list[arb], constant: Fraction
+    system: System,
+    balls: _Balls,
+    eps: Fraction,
+    digits: int,
+    logs: list[arb],
+    constant: Fraction,
 ) -> int:
     """Bits with which another arithmetic resolves the constants in spite of cancellation."""
     offset = ball(system.offset) if isinstance(system, ReflectedUAS) else arb(0)
@@ -572,7 +580,12 @@ def _checker_bits(
     )
     served = sum((mu * v for mu, v in zip(balls.rates, balls.slopes, strict=True)), arb(0))
     size = served + balls.arrival_rate * (ball(highest) + 1 / balls.alpha)
-    exponents = max(ends(abs(v.log()))[1] for v in balls.slopes)
-    losses = ends(size / ball(constant))[1], exponents + 1
-    lost = sum(math.ceil(loss).bit_length() for loss in losses)
+    capacity = sum(balls.rates, arb(0))
+    losses = (
+        size / ball(constant),
+        served / ball(eps),
+        capacity / (capacity - balls.arrival_rate),
+        1 + max(abs(v.log()).upper() for v in balls.slopes),
+    )
+    lost = sum(math.ceil(ends(loss)[1]).bit_length() for loss in losses)
     return int(3.33 * digits) + 64 + 2 * len(balls).bit_length() + lost
