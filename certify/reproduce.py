@@ -139,7 +139,9 @@ def _grid(rows: list[Row]) -> Grid:
     for row in rows:
         digits = "exact" if row.digits is None else str(row.digits)
         times = f"{row.make_seconds:.2f}", f"{row.check_seconds:.2f}"
-        verdict = row.verdict if row.committed in ("same", "-") else f"{row.verdict}, {row.committed}"
+        verdict = (
+            row.verdict if row.committed in ("same", "-") else f"{row.verdict}, {row.committed}"
+        )
         words = Text.assemble(row.problem, "\n  ", (row.proved, "dim"))
         grid.add_row(words, digits, *times, verdict, style="red" if row.falls_short else None)
     return grid

@@ -8,6 +8,7 @@ proofs_checks/theorems/softmax-equilibrium.md.
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from flint import arb
@@ -18,6 +19,7 @@ from certify.problem import DEFAULT_DIGITS, Table
 from certify.softmax.system import System, read_system
 
 TRIES = 4  # precisions tried, each twice the last, before a server is called undecided
+MOST_TRIES = 10
 
 Enclosure = tuple[Fraction, Fraction]
 
@@ -46,12 +48,12 @@ class Equilibrium:
             f"active={len(self.active)}, undecided={len(self.undecided)})"
         )
 
-    @property
+    @cached_property
     def theta(self) -> tuple[Enclosure, ...]:
         """One enclosure per server."""
         return tuple(outward(each, self.digits + 2) for each in self.theta_balls)
 
-    @property
+    @cached_property
     def queue(self) -> tuple[Enclosure, ...]:
         """One enclosure per server: [0, 0] for an inactive, from 0 for an undecided one."""
         return tuple(self._queue(server) for server in range(len(self.theta_balls)))
@@ -130,9 +132,9 @@ def solve(system: System, digits: int = DEFAULT_DIGITS) -> Equilibrium:
     queue is then enclosed from 0.
     """
     bits = int(3.33 * digits) + 96
-    for attempt in range(TRIES):
+    for attempt in range(MOST_TRIES):
         with precision(bits << attempt):
-            found = _attempt(system, digits, last=attempt == TRIES - 1)
+            found = _attempt(system, digits, last=attempt >= TRIES - 1)
         if found is not None:
             return found
     raise ArithmeticError("the equilibrium is not resolved at the last precision")
@@ -146,7 +148,9 @@ def _attempt(system: System, digits: int, last: bool) -> Equilibrium | None:
     if undecided and not last:
         return None
     log_root = root.log()
-    smallest = min(((log_theta[server] - log_root).lower() for server in active), default=arb(1))
+    decided = set(range(len(theta))) - set(undecided)
+    gaps = (log_theta[server] - log_root for server in decided)
+    smallest = min((abs(gap).lower() for gap in gaps), default=arb(1))
     if not smallest > 0:
         return None
     # K* needs as many more digits as the subtraction log theta_i - log K* loses
@@ -205,7 +209,7 @@ def _root(system: System, theta: list[arb]) -> tuple[arb, list[int], list[int]]:
         if surplus > 0:
             active.append(server)
             busy += service[server]
-        elif surplus <= 0:
+        elif surplus < 0:
             break
         else:
             undecided.append(server)
@@ -216,8 +220,8 @@ def _root(system: System, theta: list[arb]) -> tuple[arb, list[int], list[int]]:
             break
         undecided.append(server)
     root = tails[len(active)] / (rate - busy)
-    if undecided:
-        root = root.union(*(theta[server] for server in undecided))
+    for server in undecided:
+        root = root.union(theta[server])
     return root, active, undecided
 
 

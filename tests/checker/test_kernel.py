@@ -195,4 +195,8 @@ def test_comparisons_are_certain_only_when_disjoint() -> None:
     assert not third.below(third)
     assert third.least(1) is third
     assert third.least(0).ends() == (0, 0)
-    assert third.hull(enclose(1, 64)).least(Fraction(1, 2)).inside(low - Fraction(1, 2**63), Fraction(1, 2))
+    assert (
+        third.hull(enclose(1, 64))
+        .least(Fraction(1, 2))
+        .inside(low - Fraction(1, 2**63), Fraction(1, 2))
+    )

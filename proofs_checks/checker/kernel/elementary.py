@@ -60,7 +60,7 @@ def log_dyadic(mantissa: int, exponent: int, bits: int) -> tuple[int, int, int]:
     The width is below 2**-bits (absolute). Kernel.md, Lemma 4: scale into [3/4, 3/2), take
     `roots` square roots, and use log y = 2 artanh((y - 1)/(y + 1)).
     """
-    roots = isqrt(bits) // 2 + 4
+    roots = isqrt(bits) // 4 + 3
     length = mantissa.bit_length()
     if mantissa >= 3 << (length - 2) if length >= 2 else False:
         twos = exponent + length
@@ -68,12 +68,9 @@ def log_dyadic(mantissa: int, exponent: int, bits: int) -> tuple[int, int, int]:
         twos = exponent + length - 1
     work = bits + roots + max(1, abs(twos)).bit_length() + 16
     shift = work + exponent - twos
-    if shift >= 0:
-        low = high = mantissa << shift
-    else:
-        low, high = mantissa >> -shift, (mantissa >> -shift) + 1
+    low, excess = (mantissa << shift, 0) if shift >= 0 else (mantissa >> -shift, 1)
     for _ in range(roots):
-        low, high = isqrt(low << work), isqrt(high << work) + 1
+        low, excess = isqrt(low << work), excess * 3 // 5 + 2
     one = 1 << work
     z = ((low - one) << work) // (low + one)
     if z >= 0:
@@ -81,7 +78,7 @@ def log_dyadic(mantissa: int, exponent: int, bits: int) -> tuple[int, int, int]:
     else:
         small, large = _atanh(-z - 1, -z, work)
         below, above = -large, -small
-    above += ((high - low) << work - 1) // low + 1
+    above += excess
     log_low, log_high = log2(work)
     if twos < 0:
         log_low, log_high = log_high, log_low

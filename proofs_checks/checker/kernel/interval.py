@@ -19,7 +19,10 @@ class Undecided(ArithmeticError):
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """All x with low * 2**exponent <= x <= high * 2**exponent; results keep `bits` bits."""
+    """All x with low * 2**exponent <= x <= high * 2**exponent; results keep `bits` bits.
+
+    Both ends share one exponent: the precision is relative to the end of larger size.
+    """
 
     low: int
     high: int
@@ -118,19 +121,19 @@ class Interval:
 
     def at_most(self, other: "Interval | Fraction | int") -> bool:
         """Whether x <= y is certain for all x here and y there."""
-        return (self._coerce_exact(other) - self.ends()[1]) >= 0
+        return _compare(self.high, self.exponent, _lowest(other)) <= 0
 
     def below(self, other: "Interval | Fraction | int") -> bool:
         """Whether x < y is certain for all x here and y there."""
-        return (self._coerce_exact(other) - self.ends()[1]) > 0
+        return _compare(self.high, self.exponent, _lowest(other)) < 0
 
     def at_least(self, other: Fraction | int) -> bool:
         """Whether x >= other is certain for all x here."""
-        return self.ends()[0] >= other
+        return _compare(self.low, self.exponent, other) >= 0
 
     def above(self, other: Fraction | int) -> bool:
         """Whether x > other is certain for all x here."""
-        return self.ends()[0] > other
+        return _compare(self.low, self.exponent, other) > 0
 
     def inside(self, low: Fraction, high: Fraction) -> bool:
         """Whether the whole interval lies in [low, high]."""
@@ -164,10 +167,6 @@ class Interval:
     def _coerce(self, other: "Interval | Fraction | int") -> "Interval":
         return other if isinstance(other, Interval) else enclose(other, self.bits)
 
-    @staticmethod
-    def _coerce_exact(other: "Interval | Fraction | int") -> Fraction | int:
-        return other.ends()[0] if isinstance(other, Interval) else other
-
 
 def enclose(value: Fraction | int, bits: int) -> Interval:
     """The smallest `bits`-bit interval around an exact number."""
@@ -190,6 +189,17 @@ def _rounded(low: int, high: int, exponent: int, bits: int) -> Interval:
     if abs(exponent) > MAX_EXPONENT and (low or high):
         raise Undecided("a number beyond 2**(2**22)")
     return Interval(low, high, exponent, bits)
+
+
+def _lowest(value: "Interval | Fraction | int") -> Fraction | int:
+    return value.ends()[0] if isinstance(value, Interval) else value
+
+
+def _compare(mantissa: int, exponent: int, value: Fraction | int) -> int:
+    """A number with the sign of mantissa * 2**exponent - value."""
+    if exponent >= 0:
+        return (mantissa << exponent) * value.denominator - value.numerator
+    return mantissa * value.denominator - (value.numerator << -exponent)
 
 
 def _ceil_shift(value: int, shift: int) -> int:

@@ -1,0 +1,225 @@
+"""Bad input ends with status 2 and one sentence that names field, requirement and value."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SYSTEM = """
+[system]
+arrival_rate = {arrival_rate}
+service_rates = {service_rates}
+alpha = {alpha}
+beta = {beta}
+gamma = {gamma}
+offset = {offset}
+"""
+GOOD = {
+    "arrival_rate": "2",
+    "service_rates": "[1, 1.5]",
+    "alpha": "20",
+    "beta": "0.85",
+    "gamma": "0.5",
+    "offset": "0.5",
+}
+
+
+def equilibrium(head: str = "", **changes: str) -> str:
+    return f'kind = "softmax-equilibrium"\n{head}' + SYSTEM.format(**(GOOD | changes))
+
+
+CASES = {
+    "load one": (
+        equilibrium(arrival_rate="2.5"),
+        "system.arrival_rate must be less than the total service rate (when they are equal the "
+        "equilibrium is not unique: a half-line of them), but was 5/2.",
+    ),
+    "overload": (
+        equilibrium(arrival_rate="3"),
+        "system.arrival_rate must be less than the total service rate, but was 3.",
+    ),
+    "no arrivals": (
+        equilibrium(arrival_rate="0"),
+        "system.arrival_rate must be positive, but was 0.",
+    ),
+    "negative rate": (
+        equilibrium(service_rates="[1, -1.5]"),
+        "system.service_rates[1] must be positive, but was -3/2.",
+    ),
+    "zero rate": (
+        equilibrium(service_rates="[0, 3]"),
+        "system.service_rates[0] must be positive, but was 0.",
+    ),
+    "no servers": (
+        equilibrium(service_rates="[]"),
+        "system.service_rates must be a non-empty list of numbers, but was [].",
+    ),
+    "one rate, not a list": (
+        equilibrium(service_rates="3"),
+        "system.service_rates must be a non-empty list of numbers, but was 3.",
+    ),
+    "alpha zero": (equilibrium(alpha="0"), "system.alpha must be positive, but was 0."),
+    "beta negative": (equilibrium(beta="-0.5"), "system.beta must be positive, but was -1/2."),
+    "offset negative": (
+        equilibrium(offset='"-1/3"'),
+        "system.offset must be at least 0, but was -1/3.",
+    ),
+    "wrong type": (
+        equilibrium(gamma="true"),
+        'system.gamma must be an exact number such as 0.85 or "17/20", but was True.',
+    ),
+    "not a number": (
+        equilibrium(gamma='"1/0"'),
+        "system.gamma must be an exact number such as 0.85 or \"17/20\", but was '1/0'.",
+    ),
+    "infinite": (
+        equilibrium(gamma="inf"),
+        "system.gamma must be an exact number such as 0.85 or \"17/20\", but was 'inf'.",
+    ),
+    "digits zero": (
+        equilibrium(head="digits = 0\n"),
+        "digits must be a whole number from 1 to 10000, but was 0.",
+    ),
+    "too many digits": (
+        equilibrium(head="digits = 10_000_000\n"),
+        "digits must be a whole number from 1 to 10000, but was 10000000.",
+    ),
+    "digits as text": (
+        equilibrium(head='digits = "50"\n'),
+        "digits must be a whole number from 1 to 10000, but was 50.",
+    ),
+    "unknown key": (
+        equilibrium(head="digit = 3\n"),
+        "digit must be a known key (here: digits, kind, large, servers, system), but was unknown.",
+    ),
+    "unknown key inside": (
+        equilibrium() + "delta = 1\n",
+        "system.delta must be a known key (here: alpha, arrival_rate, beta, gamma, offset, "
+        "service_rates), but was unknown.",
+    ),
+    "missing key": (
+        'kind = "softmax-equilibrium"\n[system]\narrival_rate = 1\nservice_rates = [2]\n',
+        "system.alpha must be given, but was missing.",
+    ),
+    "missing system": (
+        'kind = "softmax-equilibrium"\n',
+        "system must be given, but was missing.",
+    ),
+    "system not a table": (
+        'kind = "softmax-equilibrium"\nsystem = 3\n',
+        "system must be a table, but was 3.",
+    ),
+    "weights of another length": (
+        'kind = "softmax-equilibrium"\n[system]\narrival_rate = 1\nservice_rates = [2, 3]\n'
+        "weights = [1]\ntemperature = 1\n",
+        "system.weights must have 2 entries, but was 1.",
+    ),
+    "weight zero": (
+        'kind = "softmax-equilibrium"\n[system]\narrival_rate = 1\nservice_rates = [2, 3]\n'
+        "weights = [1, 0]\ntemperature = 1\n",
+        "system.weights[1] must be positive, but was 0.",
+    ),
+    "temperature zero": (
+        'kind = "softmax-equilibrium"\n[system]\narrival_rate = 1\nservice_rates = [2, 3]\n'
+        "weights = [1, 2]\ntemperature = 0\n",
+        "system.temperature must be positive, but was 0.",
+    ),
+    "servers neither": (
+        equilibrium(head='servers = "some"\n'),
+        "servers must be one of all, summary, but was some.",
+    ),
+}
+
+
+def certify(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "certify.cli", *arguments]
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=cwd, env=dict(os.environ), check=False
+    )
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_one_sentence_and_nothing_written(case: str, tmp_path: Path) -> None:
+    from certify.errors import InputError
+    from certify.kinds import make_file
+
+    text, sentence = CASES[case]
+    problem = tmp_path / "problem.toml"
+    problem.write_text(text)
+    with pytest.raises(InputError) as caught:
+        make_file(problem)
+    assert str(caught.value) == sentence
+
+
+FILES = {
+    "empty": (b"", "problem.toml must hold a problem, but was an empty file."),
+    "binary": (b"\x00\xff\x80", "problem.toml must be UTF-8 text, but was binary data."),
+    "syntax": (b"kind = \n", "problem.toml must be valid TOML, but was "),
+    "unknown kind": (b'kind = "x"\n', "kind must be one of "),
+    "no kind": (b"load = 1\n", "kind must be given, but was missing."),
+    "huge integer": (b"digits = 1" + b"0" * 5000, "problem.toml must be valid TOML, but was "),
+    "huge exponent": (
+        b'kind = "softmax-equilibrium"\n[system]\narrival_rate = 1e99999\nservice_rates = [1]\n',
+        "system.arrival_rate must be an exact number",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_a_bad_file_through_a_process(case: str, tmp_path: Path) -> None:
+    data, sentence = FILES[case]
+    (tmp_path / "problem.toml").write_bytes(data)
+    done = certify("make", "problem.toml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith(f"certify: {sentence}")
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["problem.toml"]
+
+
+def test_a_missing_file_and_bad_targets(tmp_path: Path) -> None:
+    done = certify("make", "none.toml", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "certify: PROBLEM must be a TOML file or a shipped problem (see `certify problems`), "
+        "but was none.toml.\n",
+    )
+    name = "softmax-equilibrium-light-3"
+    done = certify("make", name, "-o", "no/such/folder/x.json", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--output must lie in an existing folder" in done.stderr
+    done = certify("make", name, name, cwd=tmp_path)
+    assert done.returncode == 2
+    assert not list(tmp_path.iterdir())
+
+
+def test_usage_errors_have_status_two(tmp_path: Path) -> None:
+    assert certify("no-such-command", cwd=tmp_path).returncode == 2
+    assert certify("make", cwd=tmp_path).returncode == 2
+    assert certify("make", "--no-such-option", cwd=tmp_path).returncode == 2
+
+
+def test_make_writes_the_certificate_and_show_reads_it(tmp_path: Path) -> None:
+    done = certify("make", "softmax-equilibrium-light-3", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    path = tmp_path / "softmax-equilibrium-light-3.json"
+    committed = Path(__file__).parents[2] / "certificates" / path.name
+    assert path.read_bytes() == committed.read_bytes()
+    done = certify("show", path.name, cwd=tmp_path)
+    assert done.returncode == 0
+    assert "3 servers has exactly one equilibrium" in done.stdout
+    assert "(52 digits)" in done.stdout or "(51 digits)" in done.stdout
+    for data in (b"", b"[]", b"{}", b'{"kind": 1}', b"\xff"):
+        path.write_bytes(data)
+        done = certify("show", path.name, cwd=tmp_path)
+        assert done.returncode == 2
+        assert "must be a certificate of format certify/1" in done.stderr
+
+
+def test_problems_lists_what_ships(tmp_path: Path) -> None:
+    done = certify("problems", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "softmax-equilibrium-benchmark" in done.stdout
