@@ -6,6 +6,7 @@ the files come from certificates of strangers.
 
 import hashlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -61,9 +62,32 @@ def theory_files() -> list[Path]:
 
 def first_line(output: str) -> str:
     """The first line of the compiler's error, without the place in the generated file."""
+    if '"eq_refl" has type "true = true"' in " ".join(output.split()):
+        return "Error: the check on rational numbers evaluates to false"
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     start = next((i for i, line in enumerate(lines) if line.startswith("Error")), 0)
     return " ".join(lines[start : start + 2])[:200] if lines else "no output"
+
+
+def assumptions(coq: Prover, source: str, theorems: list[str]) -> dict[str, set[str]]:
+    """The axioms that each theorem rests on, after `source`, as Coq lists them.
+
+    Raises Unavailable with Coq's error when `source` does not compile.
+    """
+    found: dict[str, set[str]] = {}
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name, "assumptions.v")
+        printed = [f"Eval compute in tt. Print Assumptions {theorem}." for theorem in theorems]
+        file.write_text("\n".join([source, *printed, ""]), encoding="ascii")
+        fine, output = coq.compile(file, THEORY_SECONDS)
+    if not fine:
+        raise Unavailable(first_line(output))
+    answers = output.split("     = tt\n     : unit\n")[1:]
+    for theorem, answer in zip(theorems, answers, strict=True):
+        lines = [line for line in answer.splitlines() if line and not line[0].isspace()]
+        names = {re.split(r"[\s:]", line)[0] for line in lines}
+        found[theorem] = names - {"Axioms", "Closed"}
+    return found
 
 
 def _theory(compiler: str, version: str, build: Path) -> Path:

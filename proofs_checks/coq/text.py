@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+MAX_NUMERAL_BITS = 14_000  # about 4,200 decimal digits
+
 
 class Skipped(Exception):
     """A certificate that this third check does not attempt; the message says why."""
@@ -31,9 +33,16 @@ class Parts:
     proof: Sequence[str]
 
 
+def integer(value: int) -> str:
+    """The digits of an integer; Skipped beyond what Python prints and Coq digests in seconds."""
+    if value.bit_length() > MAX_NUMERAL_BITS:
+        raise Skipped(f"an integer of {value.bit_length()} bits, more than {MAX_NUMERAL_BITS}")
+    return str(value)
+
+
 def rational(value: Fraction) -> str:
     """A numeral of Coq's rationals Q."""
-    return f"({value.numerator} # {value.denominator})"
+    return f"({integer(value.numerator)} # {integer(value.denominator)})"
 
 
 def decimal(value: Fraction) -> str:
@@ -41,15 +50,15 @@ def decimal(value: Fraction) -> str:
     scale = 1
     while scale % value.denominator:
         scale *= 10
-    return f"({value.numerator * (scale // value.denominator)} # {scale})"
+    return f"({integer(value.numerator * (scale // value.denominator))} # {integer(scale)})"
 
 
 def real(value: Fraction | int) -> str:
     """A numeral of Coq's real numbers."""
     value = Fraction(value)
     if value.denominator == 1:
-        return f"({value.numerator})" if value < 0 else f"{value.numerator}"
-    return f"({value.numerator} / {value.denominator})"
+        return f"({integer(value.numerator)})" if value < 0 else integer(value.numerator)
+    return f"({integer(value.numerator)} / {integer(value.denominator)})"
 
 
 def many(items: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Kind `fluid-value`: the claim becomes `value_claim`; the proof is one evaluation by the kernel."""
+"""Kind `fluid-value`: the claim becomes `value_claim`, the proof one evaluation by the kernel."""
 
 from proofs_checks.checker.reader import Node
 from proofs_checks.coq.text import Parts, Skipped, many, rational

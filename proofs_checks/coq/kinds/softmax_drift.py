@@ -1,16 +1,8 @@
-"""Kind `softmax-drift`: the claim becomes `drift_claim`, and `attained` for a state that shows it."""
-
-from fractions import Fraction
+"""Kind `softmax-drift`: the claim becomes `drift_claim`, and `attained` for a claimed state."""
 
 from proofs_checks.checker.reader import Node
-from proofs_checks.coq.kinds.routing import (
-    Routing,
-    domain_proof,
-    hypotheses,
-    precision,
-    routing,
-)
-from proofs_checks.coq.text import Parts, many, real
+from proofs_checks.coq.kinds.routing import Routing, domain_proof, hypotheses, precision, routing
+from proofs_checks.coq.text import Parts, integer, many, real
 
 MAX_SERVERS = 50
 
@@ -97,7 +89,9 @@ def _sharp(hints: dict[str, Node], system: Routing, bits: str) -> list[str]:
     if "sharp_shares" in hints:
         rows = "sharp_rows"
         lemmas = _shares(rows, hints["sharp_shares"], system, bits)
-    shares = [item.exact() for item in _items(hints.get("sharp_shares", hints["shares"]), system.count)]
+    shares = [
+        item.exact() for item in _items(hints.get("sharp_shares", hints["shares"]), system.count)
+    ]
     point = [item.exact() for item in _items(hints["point"], system.count)]
     points = many(
         f"(server_{i}, {real(share)}, {real(p)})"
@@ -111,16 +105,17 @@ def _sharp(hints: dict[str, Node], system: Routing, bits: str) -> list[str]:
         f"  apply (certified_sharp S eps sharp {rows} points system_ok {rows}_ok).",
         "  - reflexivity.",
         "  - unfold points; each_row ltac:(cbn [snd]; lra).",
-        f"  - constants_below points ltac:(unfold sharp_base, S, eps, sharp) unfold_servers {bits}.",
+        "  - constants_below points",
+        f"      ltac:(unfold sharp_base, S, eps, sharp) unfold_servers {bits}.",
         "Qed.",
     ]
 
 
 def _queue(node: Node) -> str:
-    queue: Fraction = node.exact()
+    queue = node.exact()
     if queue.denominator != 1:
         raise node.bad("a whole number")
-    return f"({queue.numerator})"
+    return f"({integer(queue.numerator)})"
 
 
 def _items(node: Node, count: int) -> list[Node]:

@@ -24,9 +24,7 @@ def export(claim: Node, witness: Node) -> Parts:
             states[index] = name.capitalize()
     bounds = [_intervals(fields[name], system.count) for name in ("theta", "queue")]
     low, high = fields["K"].interval()
-    busy = [
-        _busy(state, theta, low, high) for state, theta in zip(states, bounds[0], strict=True)
-    ]
+    busy = [_busy(state, theta, low, high) for state, theta in zip(states, bounds[0], strict=True)]
     entries = [
         f"Definition entry_{i} := {{| theta_low := {decimal(theta[0])}; "
         f"theta_high := {decimal(theta[1])}; queue_low := {decimal(queue[0])}; "

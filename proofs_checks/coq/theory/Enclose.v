@@ -12,8 +12,8 @@ Ltac numbers := unfold Q2R; cbn [Qnum Qden].
 Ltac functions :=
   unfold theta, profile, profile_slope, row_service, positive_part, queue_weight, reflected_uas_server, wsq_server, Rpower;
   cbn [rate per_job at_empty lambda alpha servers fst snd].
-(** Rational goals first: [interval] cannot prove an inequality that is an equality. *)
-Ltac decide_with bits := first [lra | interval with (i_prec bits)].
+(** [interval] cannot prove an inequality that is an equality; [lra] can when all is rational. *)
+Ltac decide_with bits := first [interval with (i_prec bits) | lra].
 Ltac each_row tac := repeat (apply Forall_cons; [tac |]); apply Forall_nil.
 
 (** [good server] *)

@@ -32,9 +32,9 @@ Theorem drift_at_every_state : forall S : system, proper S ->
   forall k top : R, 0 <= k -> INR (N S) - 1 <= k * exp (1 + k) ->
   (forall i, (i < N S)%nat -> v S i / 2 - kappa S i <= top) ->
   drift S eps (lambda S * (k / alpha S) + sum (N S) (fun i => c i * kappa S i) + lambda S * top
-               + / 2 * sum (N S) (fun i => mu S i * v S i)).
+               + sum (N S) (fun i => Rmax 0 ((c i - mu S i / 2) * v S i + eps))).
 Proof.
-  intros S Hp. destruct (DriftCertificate.proper_positive S Hp) as [n0 [a0 [_ [m0 v0]]]]. intros.
+  intros S Hp. destruct (DriftCertificate.proper_positive S Hp) as [n0 [a0 _]]. intros.
   apply Drift.drift_by_shares; assumption.
 Qed.
 
@@ -48,10 +48,10 @@ Theorem sharp_drift_at_every_state : forall S : system, proper S ->
   let d i := SharpDrift.profile_slope (lambda S) (alpha S) (nth i (servers S) idle) (c i) in
   forall (p : nat -> R) (top : R),
   (forall i, (i < N S)%nat -> 0 < p i) -> (forall i, (i < N S)%nat -> d i (p i) <= top) ->
-  drift S eps (/ 2 * sum (N S) (fun i => mu S i * v S i)
+  drift S eps (sum (N S) (fun i => Rmax 0 ((c i - mu S i / 2) * v S i + eps))
                + sum (N S) (fun i => f i (p i) - d i (p i) * p i) + top).
 Proof.
-  intros S Hp. destruct (DriftCertificate.proper_positive S Hp) as [n0 [a0 [l0 [m0 v0]]]].
+  intros S Hp. destruct (DriftCertificate.proper_positive S Hp) as [n0 [a0 [l0 _]]].
   intros eps c c0 c1 c2 f d p top. apply SharpDrift.drift_by_tangent; try assumption.
   apply Rlt_le, l0.
 Qed.

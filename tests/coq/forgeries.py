@@ -1,0 +1,166 @@
+"""At least ten false certificates for each kind: well-formed, and false in one stated way.
+
+Every one must be refused by Coq and by the checker. They are made from the certificates in data/.
+"""
+
+import copy
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+DATA = Path(__file__).parent / "data"
+SOURCES = {
+    "fluid-value": "fluid-value-running",
+    "softmax-drift": "softmax-drift-light-3",
+    "softmax-equilibrium": "softmax-equilibrium-heavy-5",
+}
+
+Claim = dict[str, Any]
+Change = Callable[[Claim], None]
+
+
+@dataclass(frozen=True)
+class Forgery:
+    """The bytes of a false certificate and what is false in it."""
+
+    kind: str
+    name: str
+    data: bytes
+
+
+def forgeries(kind: str) -> Iterator[Forgery]:
+    """Every forgery of a kind."""
+    tree = json.loads((DATA / f"{SOURCES[kind]}.json").read_text(encoding="ascii"))
+    for name, change in CHANGES[kind].items():
+        forged = copy.deepcopy(tree)
+        change(forged["claim"])
+        yield Forgery(kind, name, canonical(forged))
+
+
+def canonical(tree: dict[str, Any]) -> bytes:
+    """The bytes in which a certificate is written."""
+    return (json.dumps(tree, indent=2, sort_keys=True) + "\n").encode()
+
+
+def put(path: str, value: Any) -> Change:
+    """Replace the value at a dotted path."""
+    *parents, last = path.split(".")
+
+    def change(claim: Claim) -> None:
+        node: Any = claim
+        for key in parents:
+            node = node[int(key)] if isinstance(node, list) else node[key]
+        node[int(last) if isinstance(node, list) else last] = value
+
+    return change
+
+
+def add(path: str, amount: str) -> Change:
+    """Add an exact amount to the exact number at a dotted path."""
+
+    def change(claim: Claim) -> None:
+        node: Any = claim
+        for key in path.split("."):
+            node = node[int(key)] if isinstance(node, list) else node[key]
+        put(path, str(Fraction(node) + Fraction(amount)))(claim)
+
+    return change
+
+
+def units(path: str, amount: int) -> Change:
+    """Move an interval end by units in the last place of the interval's longer end."""
+
+    def change(claim: Claim) -> None:
+        node: Any = claim
+        for key in path.split(".")[:-1]:
+            node = node[int(key)] if isinstance(node, list) else node[key]
+        powers = {end: int(node[end].partition("e")[2] or "0") for end in ("lo", "hi")}
+        end, exponent = path.split(".")[-1], min(powers.values())
+        number = int(node[end].partition("e")[0]) * 10 ** (powers[end] - exponent) + amount
+        while number and number % 10 == 0:
+            number, exponent = number // 10, exponent + 1
+        node[end] = f"{number}e{exponent}" if exponent else str(number)
+
+    return change
+
+
+def both(*changes: Change) -> Change:
+    """Several changes at once."""
+
+    def change(claim: Claim) -> None:
+        for each in changes:
+            each(claim)
+
+    return change
+
+
+def lower_bound(claim: Claim) -> None:
+    """Smooth, a solution of the Hamilton-Jacobi equation, and only a lower bound of the cost."""
+    claim["sectors"] = [
+        {"from": "0", "to": "3/8", "value": ["1", "-1/3", "-5/9"]},
+        {"from": "3/8", "to": "1", "value": ["21/20", "-3/5", "-1/5"]},
+    ]
+    claim["values"] = [{"imbalance": "0", "value": "1"}]
+    claim["saving"] = "1/3"
+
+
+CHANGES: dict[str, dict[str, Change]] = {
+    "fluid-value": {
+        "a solution that is only a lower bound": lower_bound,
+        "value too low": add("values.0.value", "-1/28"),
+        "value too high": add("values.0.value", "1/1000000000000000000000000000000"),
+        "coefficient of x^2": add("sectors.0.value.0", "1/28"),
+        "coefficient of x delta": add("sectors.1.value.1", "1/5"),
+        "coefficient of delta^2": add("sectors.1.value.2", "-1/15"),
+        "edge moved": both(put("sectors.0.to", "4/13"), put("sectors.1.from", "4/13")),
+        "gap between sectors": put("sectors.1.from", "4/13"),
+        "last sector missing": lambda claim: claim["sectors"].pop(),
+        "load": put("load", "7/10"),
+        "mean size not one": put("law.atoms.0.0", "1/4"),
+        "masses do not sum to one": put("law.atoms.0.1", "1/4"),
+        "sizes out of order": lambda claim: claim["law"]["atoms"].reverse(),
+        "a negative size": put("law.atoms", [["-1/2", "1/3"], ["7/4", "2/3"]]),
+        "saving": add("saving", "1/14"),
+        "load above one": put("load", "5/4"),
+    },
+    "softmax-drift": {
+        "constant too small": put("R", "17/10"),
+        "constant short by a little": add("R", "-1/1000000000000000000"),
+        "sharp constant too small": add("sharp_R", "-1/1000"),
+        "sharp constant below the value attained": put("sharp_R", "2"),
+        "eps too large": add("eps", "1/1000000000000"),
+        "eps doubled": put("eps", "2"),
+        "eps negative": put("eps", "-1"),
+        "bound on the mean queue": add("mean_queue_bound", "-1/1000"),
+        "arrival rate": put("system.arrival_rate", "21/10"),
+        "arrival rate above capacity": put("system.arrival_rate", "11"),
+        "service rate": put("system.service_rates.0", "19/10"),
+        "beta": put("system.beta", "9/10"),
+        "gamma": put("system.gamma", "2"),
+        "attained value too high": add("attained.value", "1/1000000000"),
+        "attained at another state": put("attained.state.0", "613"),
+    },
+    "softmax-equilibrium": {
+        "root above its interval": both(units("K.lo", -1), units("K.hi", -1)),
+        "root below its interval": both(units("K.lo", 1), units("K.hi", 1)),
+        "arrival rate": add(
+            "system.arrival_rate", "1/10000000000000000000000000000000000000000000"
+        ),
+        "arrival rate above capacity": put("system.arrival_rate", "11"),
+        "service rate": add("system.service_rates.1", "1/2000000"),
+        "alpha": put("system.alpha", "21"),
+        "beta": put("system.beta", "9/10"),
+        "gamma": put("system.gamma", "3/5"),
+        "negative beta": put("system.beta", "-17/20"),
+        "theta too high": units("theta.0.lo", 1),
+        "theta too low": both(units("theta.4.hi", -1), units("theta.4.lo", -1)),
+        "queue too long": both(units("queue.1.lo", 1000), units("queue.1.hi", 1000)),
+        "queue too short": both(units("queue.4.hi", -1000), units("queue.4.lo", -1000)),
+        "an active server left out": put("active", [2, 3, 4]),
+        "an inactive server listed": put("active", [0, 1, 2, 3, 4]),
+        "a queue where there is none": put("queue.0", {"hi": "1", "lo": "1e-1"}),
+    },
+}

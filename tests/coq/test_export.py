@@ -1,0 +1,147 @@
+"""The exporter: golden files, statements that depend on the claim alone, nothing injected."""
+
+import copy
+import json
+import re
+from fractions import Fraction
+
+import pytest
+
+from proofs_checks.checker.verdict import Outcome, Refusal
+from proofs_checks.coq import text
+from proofs_checks.coq.export import export
+from proofs_checks.coq.kinds import KINDS
+from proofs_checks.coq.run import Result, Verdict, prepare
+from proofs_checks.coq.text import Skipped, decimal, identifier, rational, real
+from tests.coq.forgeries import CHANGES, DATA, SOURCES, canonical, forgeries
+
+
+def sample(kind: str) -> dict:
+    return json.loads((DATA / f"{SOURCES[kind]}.json").read_text(encoding="ascii"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_golden_file_byte_for_byte(kind: str) -> None:
+    stem = SOURCES[kind]
+    source = export((DATA / f"{stem}.json").read_bytes(), stem).source
+    assert source.encode() == (DATA / f"{stem}.v").read_bytes()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_statement_comes_from_the_claim_alone(kind: str) -> None:
+    tree = sample(kind)
+    before = export(canonical(tree), "x")
+    changed = json.loads(re.sub(r'"[1-9][0-9]*(/[0-9]+)?"', '"7"', json.dumps(tree["witness"])))
+    if "precision" in changed:
+        changed["precision"] = 99
+    after = export(canonical({**tree, "witness": changed}), "x")
+    assert after.statement == before.statement
+    assert not tree["witness"] or after.source != before.source
+    assert before.statement in before.source.replace("\n\n(** * Proof", "\n(** * Proof") or all(
+        line in before.source for line in before.statement.splitlines()
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_number_of_the_claim_is_in_the_statement(kind: str) -> None:
+    tree = sample(kind)
+    numerals = set(re.findall(r"[0-9]+", export(canonical(tree), "x").statement))
+    for token in re.findall(r'"(-?[0-9][^"]*)"', json.dumps(tree["claim"])):
+        mantissa = token.lstrip("-").split("e")[0]
+        assert set(mantissa.split("/")) <= numerals, token
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_only_letters_of_the_exporter_reach_the_file(kind: str) -> None:
+    tree = sample(kind)
+    hostile = "1 # 2). Axiom cheat : False. (*"
+    text_of = json.dumps(tree["claim"])
+    for token in set(re.findall(r'"-?[0-9][^"]*"', text_of)):
+        forged = json.loads(text_of.replace(token, json.dumps(hostile)))
+        with pytest.raises(Refusal) as refusal:
+            export(canonical({**tree, "claim": forged}), "x")
+        assert refusal.value.outcome is Outcome.MALFORMED
+    for stem in ("a. Axiom cheat : False. (*", 'x" *) Admitted', "é\n", "", "fun", "1"):
+        theorem = export(canonical(tree), stem).theorem
+        assert re.fullmatch(r"[a-z][a-z0-9_]*", theorem)
+        assert theorem.startswith(kind.replace("-", "_"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_file_admits_or_assumes(kind: str) -> None:
+    source = export(canonical(sample(kind)), "x").source
+    assert not re.search(r"\b(Admitted|admit|Axiom|Parameter|Conjecture|Hypothesis)\b", source)
+    assert not re.search(r"\binterval\b(?! with \(i_prec)", source)
+
+
+def test_identifier_begins_with_the_kind() -> None:
+    assert identifier("fluid-value", "fluid-value-running") == "fluid_value_running"
+    assert identifier("fluid-value", "running") == "fluid_value_running"
+    assert identifier("fluid-value", "") == "fluid_value"
+
+
+def test_numerals() -> None:
+    assert rational(Fraction(-3, 14)) == "(-3 # 14)"
+    assert real(Fraction(-3)) == "(-3)"
+    assert real(Fraction(1, 2)) == "(1 / 2)"
+    assert decimal(Fraction(12345, 10**7)) == "(12345 # 10000000)"
+    assert decimal(Fraction(1, 4)) == "(25 # 100)"
+    with pytest.raises(Skipped):
+        real(Fraction(2**text.MAX_NUMERAL_BITS))
+
+
+def test_what_is_skipped_and_why() -> None:
+    point = sample("fluid-value")
+    point["claim"]["law"]["atoms"] = [["1", "1"]]
+    many = sample("fluid-value")
+    many["claim"]["law"]["atoms"] *= 51
+    long = sample("softmax-equilibrium")
+    long["witness"]["precision"] = 5_000
+    crowd = sample("softmax-drift")
+    crowd["claim"]["system"]["service_rates"] *= 20
+    summary = copy.deepcopy(long)
+    summary["claim"]["servers"] = "summary"
+    other = {**point, "kind": "rank-gaps"}
+    for tree, word in (
+        (point, "point mass"),
+        (many, "102 atoms"),
+        (long, "5000 bits"),
+        (crowd, "60 servers"),
+        (summary, "summary"),
+        (other, "no Coq theorem"),
+    ):
+        result = prepare(canonical(tree), "x.json")
+        assert isinstance(result, Result)
+        assert result.verdict is Verdict.SKIPPED
+        assert word in result.text
+        assert result.kind == tree["kind"]
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"{}", b"\xff", b"[]\n", b'{"format": "certify/1"}\n'], ids=repr
+)
+def test_what_is_no_certificate_fails(data: bytes) -> None:
+    result = prepare(data, "x.json")
+    assert isinstance(result, Result)
+    assert result.verdict is Verdict.FAILED
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lists_of_the_wrong_length_fail(kind: str) -> None:
+    tree = sample(kind)
+    where = {
+        "fluid-value": lambda tree: tree["claim"]["sectors"][0]["value"],
+        "softmax-drift": lambda tree: tree["witness"]["shares"],
+        "softmax-equilibrium": lambda tree: tree["claim"]["theta"],
+    }[kind](tree)
+    where.pop()
+    result = prepare(canonical(tree), "x.json")
+    assert isinstance(result, Result)
+    assert result.verdict is Verdict.FAILED
+
+
+def test_at_least_ten_forgeries_of_every_kind_and_all_of_them_reach_coq() -> None:
+    for kind in KINDS:
+        assert len(CHANGES[kind]) >= 10
+        for forgery in forgeries(kind):
+            assert not isinstance(prepare(forgery.data, "x.json"), Result), forgery.name

@@ -1,0 +1,103 @@
+"""The command through a real process: with Coq, without it, and with nothing to do."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from proofs_checks.coq.prover import Prover, first_line
+from proofs_checks.coq.run import Result, Verdict
+from tests.coq.conftest import BUILD
+from tests.coq.forgeries import CHANGES, DATA, SOURCES, Forgery, forgeries
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(*arguments: str, path: str | None = None) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, **({} if path is None else {"PATH": path})}
+    command = [sys.executable, "-m", "proofs_checks.coq", *arguments]
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_without_coq_it_says_how_to_get_it_and_succeeds(tmp_path: Path) -> None:
+    done = run(str(DATA), path=str(tmp_path))
+    assert done.returncode == 0
+    assert "apt-get install coq libcoq-interval libcoq-coquelicot" in done.stdout
+    assert "0 of 3 certificates re-proved" in done.stdout
+    assert done.stderr == ""
+
+
+def test_without_coq_and_with_require_it_fails(tmp_path: Path) -> None:
+    assert run("--require", str(DATA), path=str(tmp_path)).returncode == 1
+
+
+def test_a_coqc_that_does_not_run_is_reported(tmp_path: Path) -> None:
+    fake = tmp_path / "coqc"
+    fake.write_text("#!/bin/sh\necho broken\nexit 1\n", encoding="ascii")
+    fake.chmod(0o755)
+    done = run("--require", str(DATA), path=str(tmp_path))
+    assert done.returncode == 1
+    assert "does not run: broken" in done.stdout
+
+
+def test_nothing_to_do_is_a_usage_error(tmp_path: Path) -> None:
+    assert run(str(tmp_path)).returncode == 2
+    assert run().returncode == 2
+
+
+def test_first_line_of_an_error() -> None:
+    assert first_line('File "x.v", line 1:\nError:\nTactic failure: no.\n') == (
+        "Error: Tactic failure: no."
+    )
+    assert first_line("") == "no output"
+
+
+@pytest.mark.coq
+def test_the_command_end_to_end(coq: Prover, tmp_path: Path) -> None:
+    shutil.copy(DATA / "fluid-value-running.json", tmp_path)
+    build = ("--build", str(BUILD), "--statements", "--require")
+    done = run(str(tmp_path), *build)
+    assert done.returncode == 0
+    assert done.stdout.startswith("PROVED  ")
+    assert "Definition claim : Prop := value_claim law load sectors values saving." in done.stdout
+    assert done.stdout.splitlines()[-1] == "SUMMARY  seen 1  proved 1  failed 0  skipped 0"
+    (tmp_path / "broken.json").write_text("{}", encoding="ascii")
+    done = run(str(tmp_path), *build, "--jobs", "2")
+    assert done.returncode == 1
+    assert done.stdout.startswith("FAILED  ")
+
+
+@pytest.mark.coq
+def test_a_time_limit_ends_a_proof(coq: Prover, tmp_path: Path) -> None:
+    source = tmp_path / "loop.v"
+    source.write_text("Goal True. repeat (idtac; pose I). Qed.\n", encoding="ascii")
+    proved, output = coq.compile(source, 1)
+    assert not proved
+    assert "no answer within 1 seconds" in output
+
+
+@pytest.mark.coq
+@pytest.mark.parametrize("kind", SOURCES)
+def test_one_certificate_of_every_kind_is_proved(
+    kind: str, prove: Callable[[bytes, str], Result]
+) -> None:
+    result = prove((DATA / f"{SOURCES[kind]}.json").read_bytes(), SOURCES[kind])
+    assert result.verdict is Verdict.PROVED, result.output
+
+
+@pytest.mark.coq
+@pytest.mark.parametrize(
+    "forgery",
+    [each for kind in CHANGES for each in forgeries(kind)],
+    ids=lambda each: f"{each.kind}: {each.name}",
+)
+def test_forgeries_fail(forgery: Forgery, prove: Callable[[bytes, str], Result]) -> None:
+    result = prove(forgery.data, forgery.kind)
+    assert result.verdict is Verdict.FAILED
+    assert "no answer within" not in result.text, "refused for want of time, not for being false"
