@@ -11,6 +11,7 @@ from rich.table import Table as Grid
 from certify import shipped
 from certify.certificate import Certificate, load
 from certify.errors import InputError
+from certify.identities import render as render_identities
 from certify.kinds import make_file
 from certify.reproduce import reproduce as run_reproduce
 from certify.show import describe, title
@@ -24,6 +25,7 @@ the separate program `proofs-check` decides from the certificate alone whether i
     certify make fluid-value-running              writes fluid-value-running.json
     certify make my-problem.toml -o result.json
     certify show result.json                      the claim in words and numbers
+    certify identities                            the identities behind the theorems
     proofs-check result.json                      the verdict
 
 Exit status: 0 done; 2 bad input, told in one sentence; 1 a bug, or a certificate that falls short.
@@ -103,6 +105,14 @@ def show(certificate: Annotated[Path, typer.Argument(help="A certificate file.")
     out.print(title(loaded), style="bold", soft_wrap=True)
     out.print(describe(loaded))
     out.print("Not checked here: run proofs-check on the file.", style="dim")
+
+
+@app.command()
+def identities(
+    latex: Annotated[bool, typer.Option("--latex", help="One line of LaTeX for each.")] = False,
+) -> None:
+    """Print the identities behind the theorems, one line each: mathematics, status, source."""
+    out.print(render_identities(latex), markup=False, soft_wrap=True)
 
 
 def _target(path: Path, output: Path | None, count: int) -> Path:

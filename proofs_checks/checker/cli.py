@@ -12,6 +12,7 @@ from pathlib import Path
 from proofs_checks.checker.claims import Judgement, Proved, judge
 from proofs_checks.checker.kernel.interval import Undecided
 from proofs_checks.checker.kinds import KINDS
+from proofs_checks.checker.pages import identities_used, pages_that_use
 from proofs_checks.checker.reader import DEFAULT, LARGE, Limits, Node, parse, read_file
 from proofs_checks.checker.verdict import Outcome, Refusal, Trial, declined
 
@@ -189,6 +190,10 @@ def explain(report: Report) -> str:
         count = report.tested.get(name, 0)
         state = "FAILED" if failed else "held" if count else "not reached"
         lines.append(f"    {state:11}  {count:6}x  {name}: {meaning}")
+    lines += [f"    uses identity  {name}" for name in identities_used(module.THEOREM)]
+    if report.kind == "identity" and report.claim is not None:
+        pages = pages_that_use(report.claim.value["name"])
+        lines += [f"    used by  proofs_checks/theorems/{page}.md" for page in pages]
     return "\n".join(lines)
 
 
