@@ -59,12 +59,12 @@ def compare(law: FiniteLaw, load: Any, u1: Any, u2: Any) -> Comparison:
     short, long = sorted((to_rational(u1, "start.short"), to_rational(u2, "start.long")))
     dispatch = solve(law, load)
     if short < 0:
-        raise InputError("start", "have workloads of at least 0", short)
+        raise InputError("start", "have workloads of at least 0", exact(short))
     if long == 0:
         raise InputError("start", "have a positive total workload", "empty")
     if short == 0 and dispatch.load <= Fraction(1, 2):
         requirement = "be positive at a load up to 1/2 (otherwise every policy costs nothing)"
-        raise InputError("start.short", requirement, short)
+        raise InputError("start.short", requirement, exact(short))
     return Comparison(
         dispatch,
         short,
@@ -82,17 +82,17 @@ def make(table: Table) -> Certificate:
     start.done()
     table.done()
     if short > long:
-        raise InputError("start.short", f"be at most start.long ({long})", short)
+        raise InputError("start.short", f"be at most start.long ({shown(long)})", exact(short))
     note(law)
     return compare(law, load, short, long).certificate()
 
 
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
-    start = ", ".join(claim["start"][name] for name in ("short", "long"))
+    start = ", ".join(shown(claim["start"][name]) for name in ("short", "long"))
     names = ("optimal", "balanced", "most_work_left")
-    optimal, balanced, most = (shown(Fraction(claim[name])) for name in names)
+    optimal, balanced, most = (shown(claim[name]) for name in names)
     return (
-        f"From workloads ({start}) at load {claim['load']} the least cost is {optimal}, against "
-        f"{balanced} for balanced routing and {most} for most work left."
+        f"From workloads ({start}) at load {shown(claim['load'])} the least cost is {optimal}, "
+        f"against {balanced} for balanced routing and {most} for most work left."
     )

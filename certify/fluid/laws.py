@@ -37,20 +37,22 @@ class FiniteLaw:
         notes = []
         for index, (size, mass) in enumerate(given):
             if size in masses:
-                notes.append(f"law.atoms[{index}] repeats the size {size}: its mass is added.")
+                notes.append(
+                    f"law.atoms[{index}] repeats the size {exact(size)}: its mass is added."
+                )
             masses[size] = masses.get(size, Fraction(0)) + mass
         scale = to_rational(self.scale, "law.scale")
         if scale <= 0:
-            raise InputError("law.scale", "be positive", scale)
-        total = sum(masses.values())
+            raise InputError("law.scale", "be positive", exact(scale))
+        total = sum(masses.values(), Fraction(0))
         if total != 1:
-            raise InputError("law.atoms", "have masses that sum to 1", f"a sum of {total}")
+            raise InputError("law.atoms", "have masses that sum to 1", f"a sum of {exact(total)}")
         mean = _mean(masses.items())
         if mean != 1:
             raise InputError(
                 "law.atoms",
                 "have mean 1 (rescale = true measures sizes in units of their mean)",
-                f"a mean of {mean}",
+                f"a mean of {exact(mean)}",
             )
         object.__setattr__(self, "atoms", tuple(sorted(masses.items())))
         object.__setattr__(self, "scale", scale)
@@ -100,7 +102,7 @@ def check_load(load: Any) -> Fraction:
     """The load as an exact number; InputError unless it is above 0 and below 1."""
     value = to_rational(load, "load")
     if not 0 < value < 1:
-        raise InputError("load", "be greater than 0 and less than 1", value)
+        raise InputError("load", "be greater than 0 and less than 1", exact(value))
     return value
 
 
@@ -119,9 +121,9 @@ def _atoms(values: Any) -> list[Atom]:
             raise InputError(name, "be a [size, mass] pair", pair)
         size, mass = (to_rational(value, name) for value in pair)
         if size < 0:
-            raise InputError(name, "have a size of at least 0", size)
+            raise InputError(name, "have a size of at least 0", exact(size))
         if mass <= 0:
-            raise InputError(name, "have a positive mass", mass)
+            raise InputError(name, "have a positive mass", exact(mass))
         atoms.append((size, mass))
     if not atoms:
         raise InputError("law.atoms", "have at least one size", "an empty list")
@@ -163,7 +165,7 @@ def _read_line(line: str, name: str) -> tuple[Fraction, int]:
         raise InputError(name, "be a size, or a size and a count", line)
     size = to_rational(cells[0], name)
     if size < 0:
-        raise InputError(name, "have a size of at least 0", size)
+        raise InputError(name, "have a size of at least 0", exact(size))
     if len(cells) == 1:
         return size, 1
     if not _COUNT.fullmatch(cells[1]) or int(cells[1]) == 0:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from flint import fmpq
+from flint import fmpq, fmpz
 
 from certify.balls import fraction, rational
 from certify.certificate import Certificate, exact
@@ -58,7 +58,7 @@ class Dispatch:
 
     def __repr__(self) -> str:
         return (
-            f"Dispatch(sizes={len(self.law.atoms)}, load={self.load}, "
+            f"Dispatch(sizes={len(self.law.atoms)}, load={shown(self.load)}, "
             f"sectors={len(self.sectors)}, saving={shown(self.saving)})"
         )
 
@@ -98,7 +98,7 @@ class Dispatch:
         for index, value in enumerate(values):
             if _digits(value) > MAX_DIGITS:
                 requirement = f"have a value of at most {MAX_DIGITS} digits"
-                raise InputError(f"imbalances[{index}]", requirement, asked[index])
+                raise InputError(f"imbalances[{index}]", requirement, exact(asked[index]))
         claim = {
             "law": self.law.to_claim(),
             "load": exact(self.load),
@@ -121,7 +121,7 @@ class Dispatch:
         loads = [to_rational(u, name) for u, name in ((u1, "u1"), (u2, "u2"))]
         for workload, name in zip(loads, ("u1", "u2"), strict=True):
             if workload < 0:
-                raise InputError(name, "be at least 0", workload)
+                raise InputError(name, "be at least 0", exact(workload))
         work = sum(loads, Fraction(0))
         return work, abs(loads[1] - loads[0]) / work if work else Fraction(0)
 
@@ -138,12 +138,12 @@ def make(table: Table) -> Certificate:
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     tie = [each["value"] for each in claim["values"] if each["imbalance"] == "0"]
-    value = f" (from a tie with total work 1: {shown(Fraction(tie[0]))})" if tie else ""
+    value = f" (from a tie with total work 1: {shown(tie[0])})" if tie else ""
     sizes, sectors = len(claim["law"]["atoms"]), len(claim["sectors"])
     return (
-        f"The least cost of emptying two queues at load {claim['load']} with {sizes} "
+        f"The least cost of emptying two queues at load {shown(claim['load'])} with {sizes} "
         f"job size{'s' * (sizes > 1)}, quadratic in {sectors} sector{'s' * (sectors > 1)}{value}; "
-        f"it saves {shown(Fraction(claim['saving']))} of what balanced routing costs."
+        f"it saves {shown(claim['saving'])} of what balanced routing costs."
     )
 
 
@@ -157,7 +157,7 @@ def to_imbalance(value: Any, name: str) -> Fraction:
     """A relative imbalance; InputError unless it lies between 0 and 1."""
     imbalance = to_rational(value, name)
     if not 0 <= imbalance <= 1:
-        raise InputError(name, "be between 0 and 1", imbalance)
+        raise InputError(name, "be between 0 and 1", exact(imbalance))
     return imbalance
 
 
@@ -260,7 +260,11 @@ def _too_many(what: str, limit: int, count: int) -> None:
     raise InputError("law", f"have at most {limit} {what} (round or bin the sizes)", count)
 
 
-def shown(value: Fraction) -> str:
-    """A short text of an exact number: itself, or its first twelve digits."""
-    text = exact(value)
-    return text if len(text) <= 24 else f"about {float(value):.12g}"
+def shown(value: Fraction | str) -> str:
+    """A short text of an exact number, given or already spelled: itself or its first digits."""
+    text = value if isinstance(value, str) else exact(value)
+    if len(text) <= 24:
+        return text
+    numerator, _, denominator = text.partition("/")
+    number = Fraction(int(fmpz(numerator)), int(fmpz(denominator or 1)))
+    return f"about {float(number):.12g}"

@@ -78,8 +78,8 @@ def verify(law: Law, node: Node, trial: Trial) -> list[Sector]:
         sector = _read_sector(item)
         start = edges[-1].z if edges else Fraction(0)
         trial.equal("tiling", f"{item.path}.from", start, sector.lower)
-        rising = sector.lower < sector.upper
-        trial.require("tiling", rising, f"{item.path}.to", "more than from", sector.upper)
+        rising = sector.lower < sector.upper <= 1
+        trial.require("tiling", rising, f"{item.path}.to", "above from, up to 1", sector.upper)
         lower, upper = (_edge(law, sector, z, item.path, trial) for z in (start, sector.upper))
         if edges:
             trial.equal("gradient", f"{item.path}, V_x", edges[-1].by_work, lower.by_work)

@@ -8,9 +8,11 @@ equation and no quadratic form is used.
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
-Atoms = list[tuple[Fraction, Fraction]]
+Atoms = tuple[tuple[Fraction, Fraction], ...]
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class Leg:
         return cost / (x * x)
 
 
+@lru_cache(maxsize=64)
 def legs(atoms: Atoms, load: Fraction) -> list[Leg]:
     """The optimal path from the axis back to a tie, for at least two sizes."""
     half = 1 / (2 * load)
@@ -76,10 +79,9 @@ def legs(atoms: Atoms, load: Fraction) -> list[Leg]:
 def least_cost(atoms: Atoms, load: Fraction, z: Fraction) -> Fraction:
     """The least cost at total work 1 and imbalance z."""
     if len(atoms) == 1:
-        # every job is the same: with all work kept flowing, the balanced policy is optimal
+        # jobs do not differ, so only the short queue's idling can cost: balancing never idles early
         return _balanced_point(load, z)
-    path = legs(atoms, load)
-    return next(leg for leg in path if leg.lowest <= z).value(z)
+    return next(leg for leg in legs(atoms, load) if leg.lowest <= z).value(z)
 
 
 def _balanced_point(load: Fraction, z: Fraction) -> Fraction:
@@ -106,7 +108,7 @@ def read_law(claim: dict[str, Any]) -> tuple[Atoms, Fraction] | None:
     law, load = claim["law"], Fraction(claim["load"])
     if set(law) not in ({"atoms"}, {"atoms", "scale"}) or not law["atoms"]:
         return None
-    atoms = [(Fraction(size), Fraction(mass)) for size, mass in law["atoms"]]
+    atoms = tuple((Fraction(size), Fraction(mass)) for size, mass in law["atoms"])
     sizes = [size for size, _ in atoms]
     fine = (
         0 < load < 1
@@ -136,7 +138,7 @@ def sectors_hold(atoms: Atoms, load: Fraction, sectors: list[dict[str, Any]]) ->
         if lower != end or lower >= upper or upper > 1:
             return False
         cuts = [lower, *(z for z in knots if lower < z < upper), upper]
-        for low, high in zip(cuts, cuts[1:], strict=False):
+        for low, high in pairwise(cuts):
             # a quadratic on this piece: four points decide
             for i in range(4):
                 z = low + (high - low) * i / 3
