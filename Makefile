@@ -17,6 +17,9 @@ lint: $(SET_UP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+forge: $(SET_UP)
+	$(BIN)/python -m tests.mutation.forge 10000
+
 clean:
 	rm -rf .venv build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 

@@ -9,6 +9,7 @@ from rich.table import Table as Grid
 from certify.certificate import Certificate
 from certify.kinds import KINDS
 
+DATA = ("system", "law", "load")  # shown after what is claimed about them
 LONGEST = 12  # entries of a list that are printed before it is cut
 
 
@@ -24,7 +25,8 @@ def describe(certificate: Certificate) -> Group:
     grid = Grid(box=None, show_header=False)
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
-    for path, text in _rows(certificate.claim, ""):
+    claim = dict(sorted(certificate.claim.items(), key=lambda item: item[0] in DATA))
+    for path, text in _rows(claim, ""):
         grid.add_row(path, text)
     return Group(grid)
 
@@ -51,7 +53,22 @@ def _rows(value: Any, path: str) -> list[tuple[str, str]]:
 
 def _short(value: Any) -> str:
     text = str(value)
+    if "/" in text and len(text) > 12:
+        number = Fraction(text)
+        return f"{decimal(number)}... = {text}" if len(text) <= 80 else f"{decimal(number)}..."
     return text if len(text) <= 80 else f"{text[:38]}...{text[-38:]} ({len(text)} characters)"
+
+
+def decimal(value: Fraction) -> str:
+    """The first ten significant digits of a rational, cut off."""
+    size, power = abs(value), 0
+    while size >= 10 ** (power + 1):
+        power += 1
+    while size and size * 10**-power < 1:
+        power -= 1
+    text = str(int(size / Fraction(10) ** (power - 9)))
+    sign, exponent = "-" if value < 0 else "", f"e{power}" if power else ""
+    return f"{sign}{text[0]}.{text[1:]}{exponent}"
 
 
 def digits(low: Fraction, high: Fraction) -> str:
