@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -27,6 +28,7 @@ class Sides:
     derived: frozenset[tuple[str, str]]
 
 
+@lru_cache(maxsize=16)
 def sides(statement: Statement) -> Sides:
     """Both sides of a statement, by sympy's arithmetic; ZeroDivisionError if it divides by zero."""
     _, *generators = field(statement.variables, sympy.QQ)
