@@ -48,7 +48,8 @@ class Element:
             return float(self.ball())
 
     def __repr__(self) -> str:
-        text = str(self.p) if not self.q else f"{self.p} + {self.q} sqrt({self.root})"
+        sign, size = ("-", -self.q) if self.q < 0 else ("+", self.q)
+        text = str(self.p) if not self.q else f"{self.p} {sign} {size} sqrt({self.root})"
         return text if len(text) <= 60 else f"about {float(self):.12g} (exact)"
 
     @property

@@ -11,7 +11,12 @@ from fractions import Fraction
 from itertools import pairwise
 
 from proofs_checks.checker.kinds.rank_model import marginal, sweep
-from proofs_checks.checker.kinds.rank_numbers import covers, precision_of, read_element
+from proofs_checks.checker.kinds.rank_numbers import (
+    covers,
+    precision_of,
+    read_element,
+    transcendental,
+)
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial
 
@@ -58,7 +63,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     record = fields["random"].record("lookups mean_queue shortest_queue")
     exactly("look-ups", record["lookups"], model.number(0))
     exactly("random", record["mean_queue"], random_mean)
-    trial.spend(200 + bits * bits // 200)
+    trial.spend(transcendental(bits))
     load = model.number(1, -slack / n**2).enclose(bits, trial)
     power = (load.log() * n).exp()
     interval = record["shortest_queue"].interval()
@@ -78,7 +83,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         bounds = row["original"].record("at_least at_most")
         exactly("original", bounds["at_most"], random_mean)
         least = bounds["at_least"].exact()
-        trial.spend(200 + bits * bits // 200)
+        trial.spend(transcendental(bits))
         power = (model.number(1, -a / n**2).enclose(bits, trial).log() * n).exp()
         value = model.number(-slack / a, n / a).enclose(bits, trial) + power / (1 - power) * (b / a)
         holds = (value - least).at_least(0)

@@ -5,7 +5,13 @@ from fractions import Fraction
 from proofs_checks.checker.kernel.interval import Interval
 from proofs_checks.checker.kinds.rank_exact import afford
 from proofs_checks.checker.kinds.rank_model import Model, sweep
-from proofs_checks.checker.kinds.rank_numbers import Element, Number, covers, square_root
+from proofs_checks.checker.kinds.rank_numbers import (
+    Element,
+    Number,
+    covers,
+    square_root,
+    transcendental,
+)
 from proofs_checks.checker.verdict import Trial
 
 
@@ -42,7 +48,7 @@ def prove(
         offered = offered + arrival * run.ranks
         # rank j is a factor of rho_1, ..., rho_{j-1}
         count = (rank - 1 + rank - run.ranks) * run.ranks // 2
-        trial.spend(50 + bits // 4 + bits * bits // 1000)
+        trial.spend(transcendental(bits))
         tie_free = tie_free * (arrival / run.service).power(Fraction(count))
         rank -= run.ranks
     values = {

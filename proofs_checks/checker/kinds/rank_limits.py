@@ -19,6 +19,7 @@ from proofs_checks.checker.kinds.rank_numbers import (
     precision_of,
     read_number,
     square_root,
+    transcendental,
 )
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial
@@ -68,7 +69,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         trial.require(condition, covers(claimed, None, value), node.path, "the value", value)
 
     for rank, row in zip(ranks, profile, strict=True):
-        trial.spend(60 + bits // 2 + bits * bits // 1000)
+        trial.spend(transcendental(bits))
         require("profile-mean", row["mean"], found.ranked[rank - 1] / (root * n))
         limit = trial.real(1 - Fraction(rank, n), bits).log() / -model.a
         require("profile-limit", row["limit"], limit)
@@ -122,7 +123,7 @@ def _gaps(
         holds = lists["limit_rates"][i] == model.number(rate)
         trial.require("limit-rate", holds, f"claim.limit_rates.{i}", f"{rate}", "another")
         rho = found.rho[k]
-        trial.spend(60 + rho.bits // 2 + rho.bits * rho.bits // 1000)
+        trial.spend(transcendental(rho.bits))
         decay = -rho.log() * root
         holds = covers(lists["decay_rates"][i], None, decay)
         trial.require("decay-rate", holds, f"claim.decay_rates.{i}", "-sqrt(n) log rho", decay)

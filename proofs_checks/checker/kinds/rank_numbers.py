@@ -107,6 +107,11 @@ def covers(claimed: Number, exact: Element | None, enclosure: Interval | None) -
     return enclosure is not None and enclosure.inside(*claimed)
 
 
+def transcendental(bits: int) -> int:
+    """The steps of one logarithm and one exponential; at many bits the constant log 2 leads."""
+    return 60 + bits // 2 + bits * bits // 1000 + bits**3 // 4_000_000
+
+
 def precision_of(numbers: Iterable[Number]) -> str:
     """How precisely the claim names its numbers: exactly, or the digits of the widest interval."""
     digits = [

@@ -7,7 +7,7 @@ Not checked: that the bounds are as sharp as they could be. No law of the gaps i
 
 from proofs_checks.checker.kinds.rank_exact import afford
 from proofs_checks.checker.kinds.rank_model import Model, read_marginal
-from proofs_checks.checker.kinds.rank_numbers import Element, read_element
+from proofs_checks.checker.kinds.rank_numbers import Element, read_element, transcendental
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, brief
 
@@ -87,7 +87,7 @@ def _least_exactly(model: Model, least: Element, bits: int, trial: Trial) -> boo
 
 def _least_enclosed(model: Model, least: Element, bits: int, trial: Trial) -> bool:
     """The same with an enclosure of t."""
-    trial.spend(100 + bits * bits // 500)
+    trial.spend(transcendental(bits))
     theta = model.number(1, -model.a / model.servers**2).enclose(bits, trial)
     power = (theta.log() * model.servers).exp()
     return (power / (1 - power) - least.enclose(bits, trial)).at_least(0)
