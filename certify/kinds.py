@@ -14,7 +14,7 @@ from certify.fluid import comparison, value
 from certify.problem import Table, read
 from certify.ranks import comparison as rank_comparison
 from certify.ranks import difference, gaps, limits
-from certify.softmax import drift, equilibrium
+from certify.softmax import drift, equilibrium, obstruction
 
 KINDS: dict[str, ModuleType] = {
     "fluid-comparison": comparison,
@@ -26,6 +26,7 @@ KINDS: dict[str, ModuleType] = {
     "rank-limits": limits,
     "softmax-drift": drift,
     "softmax-equilibrium": equilibrium,
+    "softmax-obstruction": obstruction,
 }
 
 

@@ -17,6 +17,7 @@ from proofs_checks.checker.kinds import (
     rank_limits,
     softmax_drift,
     softmax_equilibrium,
+    softmax_obstruction,
 )
 
 KINDS: dict[str, ModuleType] = {
@@ -29,4 +30,5 @@ KINDS: dict[str, ModuleType] = {
     "rank-limits": rank_limits,
     "softmax-drift": softmax_drift,
     "softmax-equilibrium": softmax_equilibrium,
+    "softmax-obstruction": softmax_obstruction,
 }
