@@ -14,6 +14,7 @@ from typing import Any
 DATA = Path(__file__).parent / "data"
 SOURCES = {
     "fluid-value": "fluid-value-running",
+    "identity": "identity-fluid-comparison-balanced",
     "softmax-drift": "softmax-drift-light-3",
     "softmax-equilibrium": "softmax-equilibrium-heavy-5",
 }
@@ -107,6 +108,16 @@ def lower_bound(claim: Claim) -> None:
     claim["saving"] = "1/3"
 
 
+def wrong(*changes: Change) -> Change:
+    """The changes to a statement that no longer goes by its name."""
+    return both(put("name", "unnamed"), *changes)
+
+
+def right_side(change: Callable[[Any], Any]) -> Change:
+    """A new right side made from the old one."""
+    return wrong(lambda claim: claim.update(right=change(claim["right"])))
+
+
 CHANGES: dict[str, dict[str, Change]] = {
     "fluid-value": {
         "a solution that is only a lower bound": lower_bound,
@@ -125,6 +136,23 @@ CHANGES: dict[str, dict[str, Change]] = {
         "a negative size": put("law.atoms", [["-1/2", "1/3"], ["7/4", "2/3"]]),
         "saving": add("saving", "1/14"),
         "load above one": put("load", "5/4"),
+    },
+    "identity": {
+        "coefficient": wrong(put("definitions.0.value.1", "1/3")),
+        "power of the total": wrong(put("definitions.0.value.2.1.2.2", 3)),
+        "power of the imbalance": wrong(put("definitions.0.value.2.2.1.2", 1)),
+        "rule for the total": wrong(put("derivations.0.image", "rho")),
+        "rule for the imbalance": wrong(put("derivations.1.image", "rho")),
+        "sign of the right side": right_side(lambda old: old[1]),
+        "factor on the right side": right_side(lambda old: ["product", "2", old]),
+        "addend on the right side": right_side(lambda old: ["sum", old, "1/1000000000"]),
+        "right side zero": right_side(lambda old: "0"),
+        "no derivation": wrong(put("left", "value")),
+        "derived twice": wrong(put("left", ["derive", "flow", ["derive", "flow", "value"]])),
+        "another divisor": wrong(put("definitions.0.value.2.1.1.2", "rho")),
+        "a divisor that is always zero": wrong(
+            put("definitions.0.value.2.1.1.2", ["sum", "rho", ["minus", "rho"]])
+        ),
     },
     "softmax-drift": {
         "constant too small": put("R", "17/10"),

@@ -131,6 +131,7 @@ def test_lists_of_the_wrong_length_fail(kind: str) -> None:
     tree = sample(kind)
     where = {
         "fluid-value": lambda tree: tree["claim"]["sectors"][0]["value"],
+        "identity": lambda tree: tree["claim"]["variables"],
         "softmax-drift": lambda tree: tree["witness"]["shares"],
         "softmax-equilibrium": lambda tree: tree["claim"]["theta"],
     }[kind](tree)
@@ -138,6 +139,18 @@ def test_lists_of_the_wrong_length_fail(kind: str) -> None:
     result = prepare(canonical(tree), "x.json")
     assert isinstance(result, Result)
     assert result.verdict is Verdict.FAILED
+
+
+def test_a_name_belongs_to_its_statement() -> None:
+    tree = sample("identity")
+    other = json.loads(json.dumps(tree))
+    other["claim"]["name"] = "fluid-value.exit"
+    changed = json.loads(json.dumps(tree))
+    changed["claim"]["left"] = "value"
+    for forged in (other, changed):
+        result = prepare(canonical(forged), "x.json")
+        assert isinstance(result, Result)
+        assert result.verdict is Verdict.FAILED
 
 
 def test_at_least_ten_forgeries_of_every_kind_and_all_of_them_reach_coq() -> None:

@@ -29,7 +29,7 @@ def test_without_coq_it_says_how_to_get_it_and_succeeds(tmp_path: Path) -> None:
     done = run(str(DATA), path=str(tmp_path))
     assert done.returncode == 0
     assert "apt-get install coq libcoq-interval libcoq-coquelicot" in done.stdout
-    assert "0 of 3 certificates re-proved" in done.stdout
+    assert "0 of 4 certificates re-proved" in done.stdout
     assert done.stderr == ""
 
 

@@ -3,9 +3,11 @@
     where named, in the theorem's own file. What each of them assumes is listed in assumptions.txt
     and compared by a test. *)
 From Coq Require Import Reals List Arith QArith Qreals.
+From Coquelicot Require Import Coquelicot.
+From Coq Require Import List.
 From Queues Require Import Sums Routing FluidModel.
 From Queues Require Softmax Drift SharpDrift DriftCertificate Equilibrium Obstruction.
-From Queues Require FluidSectors FluidLowerBound FluidOptimal FluidValue.
+From Queues Require FluidSectors FluidLowerBound FluidOptimal FluidValue Identity.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -117,3 +119,15 @@ Theorem fluid_certificate : forall (law : list atom) (load : Q) (l : list sector
   (values : list (Q * Q)) (saving : Q),
   FluidValue.check_value law load l values saving = true -> value_claim law load l values saving.
 Proof. exact FluidValue.certified. Qed.
+
+(** * Page [identity] *)
+
+(** The rules by which an identity's expressions are derived are those of calculus: if every
+    variable is a function of time whose derivative is its rule's image, then the derived
+    expression is the derivative of the expression, wherever nothing is divided by zero. *)
+Theorem derivation_rules_are_calculus : forall (rule : nat -> Identity.expression)
+  (f : R -> nat -> R) (t : R),
+  (forall n : nat, is_derive (fun s => f s n) t (Identity.eval (f t) (rule n))) ->
+  forall e : Identity.expression, Identity.defined (f t) e ->
+  is_derive (fun s => Identity.eval (f s) e) t (Identity.eval (f t) (Identity.derive rule e)).
+Proof. exact Identity.derive_sound. Qed.
