@@ -147,7 +147,9 @@ def _tokens(text: str, field_name: str) -> list[str]:
     while place < len(text.rstrip()):
         match = _TOKEN.match(text, place)
         if not match:
-            raise InputError(field_name, f"be an expression, not {text[place]!r} at its end", text)
+            raise InputError(
+                field_name, f"be an expression without {text[place:].lstrip()[0]!r}", text
+            )
         tokens.append(match[1])
         place = match.end()
     return tokens

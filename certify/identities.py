@@ -228,7 +228,10 @@ def _file(name: str) -> str:
 
 
 def _table(table: Table, key: str) -> list[tuple[str, Any]]:
-    return list(table.table(key).values.items()) if table.has(key) else []
+    entries = table.get(key, {})
+    if not isinstance(entries, dict):
+        raise InputError(key, "be a table", entries)
+    return list(entries.items())
 
 
 def _expression(text: Any, name: str, known: Set[str], derivations: Set[str] = frozenset()) -> Tree:

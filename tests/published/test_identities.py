@@ -161,4 +161,3 @@ def test_the_printed_axis_term_is_right_only_at_load_one_half() -> None:
         for rho in (Fraction(1, 2), Fraction(3, 4), Fraction(99, 100))
     }
     assert ratio == {rho: 2 * rho for rho in ratio}
-
