@@ -21,6 +21,7 @@ HELP = """Compute exact facts about queues and write them down as certificates.
 A PROBLEM file (TOML) says what to compute; `certify make` finds it and writes a certificate (JSON);
 the separate program `proofs-check` decides from the certificate alone whether its claim is true.
 
+\b
     certify problems                              the problems that ship with it
     certify make fluid-value-running              writes fluid-value-running.json
     certify make my-problem.toml -o result.json
