@@ -134,7 +134,7 @@ def certify_obstruction(system: System, radius: int, digits: int = DIGITS) -> Ob
             "radius", f"leave at most {MOST_STATES} states of {servers} queues", radius
         )
     highest = _highest(system)
-    bits = int(3.33 * digits) + 96 + _lost_bits(system, max(radius, *highest))
+    bits = int(3.33 * digits) + 64 + _lost_bits(system, max(radius, *highest))
     for attempt in range(TRIES):
         with precision(bits << attempt):
             found = _attempt(system, radius, highest, digits, bits << attempt)

@@ -50,12 +50,14 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     shown = _grid(potential, fields)
     text = (
         f"{fields['positive_boundary_states'].count()} of {fields['boundary_states'].count()} "
-        f"boundary terms positive, {fields['undecided_states'].count()} undecided; gap at most "
-        f"{decimal(shown[1][1], 6)} there and {decimal(shown[2][1], 6)} in all"
+        f"boundary terms positive, {fields['undecided_states'].count()} undecided; largest gap "
+        f"{decimal(shown[1][0], 6)} there, {decimal(shown[2][0], 6)} in all"
     )
     if "interior_drift" in fields:
         shown.append(_interior(potential, fields["interior_drift"]))
-        text += f"; LH > {decimal(shown[-1][0], 6)} at infinitely many states with no empty queue"
+        text += (
+            f"; LH near {decimal(shown[-1][0], 6)} at infinitely many states with no empty queue"
+        )
     if "diagonal_drift" in fields:
         shown.append(_diagonal(potential, fields["diagonal_drift"]))
     if "origin_term" in fields:

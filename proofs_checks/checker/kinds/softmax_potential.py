@@ -43,18 +43,19 @@ class Potential:
         size = len(self.servers)
         trial.spend(size * (500 + 5 * size + bits + bits * bits // 1000))
         weights = [self.weight(server, queue) for server, queue in enumerate(state)]
-        whole, scale = total(weights, trial), trial.real(arrivals / self.system.alpha, bits)
+        inverse = total(weights, trial).reciprocal()
+        scale = trial.real(arrivals / self.system.alpha, bits)
         drift = descent = trial.real(0, bits)
         summands = []
         for i, (queue, (mu, v, _)) in enumerate(zip(state, self.servers, strict=True)):
             others = total(weights[:i] + weights[i + 1 :], trial)
-            routed = weights[i] * arrivals / whole
+            routed, pull = weights[i] * inverse * arrivals, mu * v
             surplus = mu - routed
-            rise = ((others + self.weight(i, queue + 1)) / whole).log() * scale
-            drift = drift + routed * (mu * v + rise)
+            rise = ((others + self.weight(i, queue + 1)) * inverse).log() * scale
+            drift = drift + routed * (pull + rise)
             if queue:
-                fall = ((others + self.weight(i, queue - 1)) / whole).log() * scale
-                drift = drift + mu * (fall - mu * v)
+                fall = ((others + self.weight(i, queue - 1)) * inverse).log() * scale
+                drift = drift + mu * (fall - pull)
                 descent = descent + v * surplus * surplus
             else:
                 summands.append(routed * surplus * v)
