@@ -1,6 +1,6 @@
 """Whether a drift claim is true: exact evaluation at states, and a second way to the supremum.
 
-False: a hypothesis fails, eps exceeds the largest possible eps, the inequality fails at a state, the
+False: a hypothesis fails, eps exceeds the largest one, the inequality fails at a state, the
 queue bound is below that of one pooled server, or the attained value is above the one at its state.
 True: the constants are at least the supremum over real queues, computed with Lambert's function of
 mpmath by bisection; where the second term of the largest eps binds, the constant of the paper.
@@ -18,7 +18,7 @@ import mpmath
 
 DIGITS = 90
 EQUAL = Fraction(1, 10**80)  # numbers closer than this are called equal
-BOX = 300  # states of a box around the empty state, and as many along the critical ray
+BOX = 150  # states of a box around the empty state, and as many along the critical ray
 CONSTANTS = {"system", "eps", "R", "mean_queue_bound"}
 
 
