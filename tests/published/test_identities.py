@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +14,7 @@ from certify.kinds import make_file
 from proofs_checks.checker.cli import Report, check_bytes
 from proofs_checks.checker.pages import PAGES, identities_used, pages_that_use
 from proofs_checks.checker.verdict import Outcome, brief
+from proofs_checks.identities import __main__ as program
 from proofs_checks.identities import catalogue, proof
 from proofs_checks.identities.language import Calculus, Identity
 
@@ -161,3 +163,20 @@ def test_the_printed_axis_term_is_right_only_at_load_one_half() -> None:
         for rho in (Fraction(1, 2), Fraction(3, 4), Fraction(99, 100))
     }
     assert ratio == {rho: 2 * rho for rho in ratio}
+
+
+def test_the_program_prints_a_table_and_fails_on_a_false_identity(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cut = EXPORTED["rank-gaps.cut"]
+    fact = next(each for each in catalogue.SYMPY_ONLY if each.name == "rank-gaps.mean")
+    monkeypatch.setattr(catalogue, "SYMPY_ONLY", (fact,))
+    monkeypatch.setattr(catalogue, "EXPORTED", (cut,))
+    assert program.main([]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["verdict", "proved", "proved"]
+    assert "rank-gaps.cut: arXiv 2605.17677" in lines[1]
+
+    monkeypatch.setattr(catalogue, "EXPORTED", (replace(cut, right=2 * cut.right),))
+    assert program.main([]) == 1
+    assert capsys.readouterr().out.splitlines()[1].startswith("FAILED")
