@@ -12,8 +12,8 @@ test: $(SET_UP)
 	$(BIN)/pytest -n 2
 
 lint: $(SET_UP)
-	$(BIN)/ruff format --check certify proofs_checks tests
-	$(BIN)/ruff check certify proofs_checks tests
+	$(BIN)/ruff format --check certify proofs_checks tests benchmarks
+	$(BIN)/ruff check certify proofs_checks tests benchmarks
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
