@@ -1,5 +1,5 @@
 (** Where the potential of the reflected routing equation fails as a Lyapunov function of the
-    chain. Formalises the diagonal theorem of the page [softmax-obstruction].
+    chain. Formalises part (g) of the page [softmax-potential].
 
     - [diagonal_drift]: for N equal servers the drift of the potential H is one and the same
       number at every state (k,...,k), k >= 1, where no queue is empty:

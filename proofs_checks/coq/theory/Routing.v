@@ -1,5 +1,5 @@
 (** Softmax routing: definitions only (theorem pages [softmax-equilibrium], [softmax-drift] and
-    [softmax-obstruction]).
+    [softmax-potential]).
 
     Whoever wants to know what a re-proved certificate of these kinds says reads this file and
     nothing else of the routing theory: [equilibrium_claim] and [drift_claim] are the statements.

@@ -72,7 +72,7 @@ Theorem equilibria_are_the_queues_of_the_root : forall S : system, proper S -> f
    forall i, (i < N S)%nat -> q i = queue (alpha S) K (nth i (servers S) idle)).
 Proof. exact Equilibrium.equilibrium_iff. Qed.
 
-(** * Page [softmax-obstruction] *)
+(** * Page [softmax-potential] *)
 
 (** N equal servers: the potential's drift on the diagonal, [Obstruction.H] being the potential. *)
 Theorem obstruction_on_the_diagonal : forall (n : nat) (lam a : R) (s : server),
