@@ -99,6 +99,7 @@ def _shares(problem: Problem, node: Node) -> tuple[list[Interval], Interval]:
     values = _numbers(problem, node, "shares")
     exact_sum = Fraction(0)
     for value in values:
+        # dear on purpose: sums of fractions without a common denominator grow without end
         trial.spend(30 + _size(exact_sum) * _size(value) // 2_000)
         exact_sum += value
     trial.equal("shares", f"sum of {node.path}", problem.system.arrival_rate, exact_sum)
