@@ -113,10 +113,8 @@ def words(claim: dict[str, Any]) -> str:
         f"and by {largest:.6g} on the grid"
     )
     if "interior_drift" in claim:
-        drift = float(Fraction(claim["interior_drift"]["lo"]))
-        text += (
-            f"; H rises by {drift:.6g} or nearly so at infinitely many states with no empty queue"
-        )
+        drift = float(Fraction(claim["interior_drift"]["value"]["lo"]))
+        text += f"; LH comes near {drift:.6g} at infinitely many states with no empty queue"
     return text + "."
 
 
@@ -243,7 +241,7 @@ def _rounded(value: arb, digits: int) -> Enclosure | None:
         end = Fraction(1, 10**digits)
         return (-end, end) if abs(value) < ball(end / 2) else None
     low, high = outward(value, digits)
-    return (low, high) if high - low <= 4 * unit(low, digits) else None
+    return (low, high) if high - low <= 4 * unit(max(high, -low), digits) else None
 
 
 def _alike(system: System) -> bool:
