@@ -29,7 +29,7 @@ MEDIAN = FiniteLaw((("2/3", "3/4"), (2, "1/4")))
 GAP = FiniteLaw((("3/4", "4/5"), (2, "1/5")))
 POINT = FiniteLaw(((1, 1),))
 LAWS = [RUNNING, THREE, FOUR, MEDIAN, GAP, POINT]
-LOADS = [F(1, 10), F(3, 10), F(1, 2), F(501, 1000), F(3, 4), F(5, 6), F(9, 10), F(99, 100)]
+LOADS = [F(1, 10), F(3, 10), F(2, 5), F(1, 2), F(501, 1000), F(3, 4), F(5, 6), F(9, 10), F(99, 100)]
 GRID = [F(i, 12) for i in range(13)]
 
 

@@ -38,7 +38,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     costly = short > 0 or 2 * law.load > 1
     trial.require("start", costly, "claim.start.short", "positive at a load up to 1/2", short)
     sectors = verify(law, witness.record("sectors")["sectors"], trial)
-    trial.spend(cost(short, long, *law.work[1:2]))
+    trial.spend(len(law.sizes) + cost(short, long, law.load))
     costs = {
         "optimal": evaluate(sectors, short + long, long - short, trial),
         "balanced": _balanced(law.load, short, long),
