@@ -10,6 +10,8 @@ from rich.table import Table as Grid
 
 from certify import shipped
 from certify.certificate import Certificate, load
+from certify.errata import FOLDER, read_errata
+from certify.errata import render as render_errata
 from certify.errors import InputError
 from certify.identities import render as render_identities
 from certify.kinds import make_file
@@ -27,6 +29,7 @@ the separate program `proofs-check` decides from the certificate alone whether i
     certify make my-problem.toml -o result.json
     certify show result.json                      the claim in words and numbers
     certify identities                            the identities behind the theorems
+    certify errata                                what was published and does not survive
     proofs-check result.json                      the verdict
 
 Exit status: 0 done; 2 bad input, told in one sentence; 1 a bug, or a certificate that falls short.
@@ -114,6 +117,14 @@ def identities(
 ) -> None:
     """Print the identities behind the theorems, one line each: mathematics, status, source."""
     out.print(render_identities(latex), markup=False, soft_wrap=True)
+
+
+@app.command()
+def errata(
+    path: Annotated[Path, typer.Argument(help="A claims file, or a folder of them.")] = FOLDER,
+) -> None:
+    """Print what was published, what is certified instead, and the certificate's name."""
+    out.print(render_errata(read_errata(path)), soft_wrap=True)
 
 
 def _target(path: Path, output: Path | None, count: int) -> Path:

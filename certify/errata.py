@@ -1,0 +1,107 @@
+"""Errata of publications: what was printed, what is certified instead, and the certificate.
+
+The rows with verdict `corrected` of claims files (certificates/FORMAT.md) are read, nothing is
+decided here: `proofs-check --claims` holds every row against its certificate.
+"""
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from rich.console import Group
+from rich.text import Text
+
+from certify.certificate import load
+from certify.errors import InputError
+from certify.show import digits
+
+RELATIONS = {"at_most": "at most", "at_least": "at least", "excludes": "not", "equals": "equal to"}
+FOLDER = Path("certificates") / "claims"
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """One correction: where something was printed, what, and what is certified, in which file.
+
+    `certified` gives the relation that the claims row tests and, if the certificate lies beside
+    the claims, the certified number itself.
+    """
+
+    identifier: str
+    source: str
+    printed: str
+    certified: str
+    certificate: str
+    note: str
+
+
+def read_errata(path: Path) -> list[Erratum]:
+    """The corrections in a claims file or in every *.toml of a folder, in order.
+
+    Certificates are looked for in the folder above the claims file. Raises InputError if there is
+    no claims file, or one that is not of the format.
+    """
+    files = sorted(path.glob("*.toml")) if path.is_dir() else [path]
+    if not files:
+        raise InputError("PATH", "hold claims files (*.toml)", path)
+    return [erratum for file in files for erratum in _read(file)]
+
+
+def render(errata: Iterable[Erratum]) -> Group:
+    """One paragraph per correction."""
+    lines: list[Text] = []
+    for each in errata:
+        lines.append(Text(each.source, style="bold"))
+        lines.append(Text(f"  printed     {each.printed}"))
+        lines.append(Text(f"  certified   {each.certified}"))
+        lines.append(Text(f"  certificate {each.certificate}"))
+        if each.note:
+            lines.append(Text(f"  note        {each.note}"))
+    corrections = sum(line.style == "bold" for line in lines)
+    lines.append(Text(f"{corrections} corrections; proofs-check --claims decides each of them."))
+    return Group(*lines)
+
+
+def _read(path: Path) -> list[Erratum]:
+    try:
+        rows = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=str)["row"]
+        corrected = [row for row in rows if row["verdict"] == "corrected"]
+        return [_erratum(row, path.parent.parent) for row in corrected]
+    except OSError as error:
+        raise InputError(str(path), "be a readable file", error.strerror or "an error") from None
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        requirement = "be a claims file with [[row]] tables"
+        raise InputError(str(path), requirement, f"{type(error).__name__}: {error}") from None
+
+
+def _erratum(row: dict[str, Any], folder: Path) -> Erratum:
+    name = str(row["certificate"])
+    return Erratum(
+        str(row["id"]),
+        str(row["source"]),
+        str(row["printed"]),
+        _certified(row, folder / name),
+        name,
+        str(row.get("note", "")),
+    )
+
+
+def _certified(row: dict[str, Any], path: Path) -> str:
+    """The relation a row tests, with the certified number if the certificate is at hand."""
+    if "test" not in row:
+        return f"the contrary, by the condition {row['condition']}"
+    test = row["test"]
+    relation, field = str(test["relation"]), str(test["field"])
+    bound = test.get("value", row["printed"])
+    text = f"{field} is {RELATIONS.get(relation, relation)} {bound}"
+    if not path.is_file():
+        return text
+    value: Any = load(path).claim
+    for step in field.split("."):
+        value = value[int(step)] if isinstance(value, list) else value[step]
+    if isinstance(value, dict):
+        value = digits(Fraction(value["lo"]), Fraction(value["hi"]))
+    return text if str(value) == str(bound) else f"{text}: {value}"
