@@ -10,6 +10,8 @@ import pytest
 
 from certify.softmax import ReflectedUAS, System, WeightedShortestQueue
 from certify.softmax.drift import certify_drift
+from proofs_checks.checker.cli import check_bytes
+from proofs_checks.checker.verdict import Outcome
 from tests.drift_helpers import (
     BENCHMARK,
     COMMON,
@@ -235,3 +237,24 @@ def test_the_greedy_queue_along_its_ray() -> None:
             mu * w * (2 * x - 1) for mu, w, x in zip(rates, weights, state, strict=True)
         )
         assert drift + eps * sum(state) == Fraction(expected)
+
+
+SWEEP = [
+    (beta, gamma, offset)
+    for beta in ("0.3", "0.5", "0.7", "0.85", 1, "1.2", "1.5")
+    for gamma in ("-0.5", 0, "0.25", "0.5", "0.75", 1, "1.5")
+    for offset in (0, "0.1", "0.25", "0.5", 1, 2)
+]
+
+
+@pytest.mark.slow
+def test_the_sweep_of_294_points() -> None:
+    """Section 6.2: every point has a positive eps and no violation, here at every state."""
+    assert len(SWEEP) == 294
+    for beta, gamma, offset in SWEEP:
+        system = ReflectedUAS("11.2", RATES, alpha=20, beta=beta, gamma=gamma, offset=offset)
+        found = certify_drift(system, 6)
+        assert found.eps > 0
+        assert number(found.R) <= entropy_constant(system)
+        report = check_bytes(found.certificate().to_bytes())
+        assert report.outcome is Outcome.VERIFIED, report.line()
