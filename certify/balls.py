@@ -1,4 +1,4 @@
-"""The only door to python-flint's balls: precision is set here, and rounding outward happens here."""
+"""The only door to python-flint's balls: precision is set and rounding outward happens here."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

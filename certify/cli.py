@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.table import Table as Grid
+from rich.text import Text
 
 from certify import shipped
 from certify.certificate import Certificate, load
@@ -53,7 +54,7 @@ def problems() -> None:
     grid.add_column("problem", no_wrap=True)
     grid.add_column("what it asks")
     for path in shipped.problems():
-        grid.add_row(path.stem, shipped.title(path))
+        grid.add_row(path.stem, Text(shipped.title(path)))
     out.print(grid)
 
 
@@ -76,7 +77,7 @@ def make(
         with err.status(f"computing {path.stem} ..."):
             certificate = make_file(path)
         _write(certificate, target)
-        out.print(f"{target}: {title(certificate)}", soft_wrap=True)
+        out.print(Text(f"{target}: {title(certificate)}"), soft_wrap=True)
 
 
 @app.command()
@@ -95,10 +96,13 @@ def reproduce(
     report: Annotated[
         Path | None, typer.Option(help="Also write the report (HTML) to this file.")
     ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Problems at a time; default one per core.")
+    ] = None,
 ) -> None:
     """Make every shipped certificate, have each checked in its own process, print the table."""
     raise typer.Exit(
-        run_reproduce(out_folder, committed if check else None, small, report, out, err)
+        run_reproduce(out_folder, committed if check else None, small, report, jobs, out, err)
     )
 
 
@@ -106,7 +110,7 @@ def reproduce(
 def show(certificate: Annotated[Path, typer.Argument(help="A certificate file.")]) -> None:
     """Print the claim of a CERTIFICATE in words and numbers (it is not checked here)."""
     loaded = load(certificate)
-    out.print(title(loaded), style="bold", soft_wrap=True)
+    out.print(Text(title(loaded)), style="bold", soft_wrap=True)
     out.print(describe(loaded))
     out.print("Not checked here: run proofs-check on the file.", style="dim")
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from rich.console import Group
 from rich.table import Table as Grid
+from rich.text import Text
 
 from certify.certificate import Certificate
 from certify.kinds import KINDS
@@ -27,7 +28,7 @@ def describe(certificate: Certificate) -> Group:
     grid.add_column(overflow="fold")
     claim = dict(sorted(certificate.claim.items(), key=lambda item: item[0] in DATA))
     for path, text in _rows(claim, ""):
-        grid.add_row(path, text)
+        grid.add_row(Text(path), Text(text))
     return Group(grid)
 
 
