@@ -126,6 +126,10 @@ CASES = {
         "weights = [1, 2]\ntemperature = 0\n",
         "system.temperature must be positive, but was 0.",
     ),
+    "more digits than Python prints": (
+        equilibrium(alpha="-1e9999"),
+        "system.alpha must be positive, but was a number of more than 4,300 digits.",
+    ),
     "servers neither": (
         equilibrium(head='servers = "some"\n'),
         "servers must be one of all, summary, but was some.",
