@@ -5,7 +5,7 @@
       is a point where none is;
     - [derive_sound]: the derivation rules are those of calculus: if every variable is a function
       of time whose derivative is the rule's image, then [derive rule e] is the derivative of e. *)
-From Coq Require Import Reals Lra List QArith Qreals Bool Nsatz.
+From Coq Require Import Reals Lra List QArith Qreals Bool.
 From Coquelicot Require Import Coquelicot.
 Open Scope R_scope.
 
@@ -136,36 +136,156 @@ Proof.
     rewrite Qred_R, Q2R_mult, <- IH. reflexivity.
 Qed.
 
-Theorem certified left right (point : nat -> Q) :
-  (forall values, defined values left -> defined values right -> eval values left = eval values right) ->
-  defined_Q point left && defined_Q point right = true -> identity_claim left right.
+(** * Fractions of polynomials *)
+(** A divisor is kept as a list of factors, so that a common denominator takes common factors once.
+    Every factor is the numerator of something that was divided by, hence not zero. *)
+Definition same (a b : expression) : {a = b} + {a <> b}.
+Proof. repeat decide equality. Defined.
+
+Fixpoint without (x : expression) (l : list expression) : option (list expression) :=
+  match l with
+  | nil => None
+  | cons y l' => if same x y then Some l' else option_map (cons y) (without x l')
+  end.
+(** What l has over m, and m over l. *)
+Fixpoint excess (l m : list expression) : list expression * list expression :=
+  match l with
+  | nil => (nil, m)
+  | cons x l' =>
+      match without x m with
+      | Some m' => excess l' m'
+      | None => let (p, q) := excess l' m in (cons x p, q)
+      end
+  end.
+Fixpoint times (e : expression) (l : list expression) : expression :=
+  match l with nil => e | cons x l' => times (Product e x) l' end.
+Fixpoint copies (n : nat) (l : list expression) : list expression :=
+  match n with O => nil | S m => l ++ copies m l end.
+Fixpoint fraction (e : expression) : expression * list expression :=
+  match e with
+  | Num _ | Var _ => (e, nil)
+  | Minus a => let (na, da) := fraction a in (Minus na, da)
+  | Sum a b =>
+      let (na, da) := fraction a in let (nb, db) := fraction b in
+      let (p, q) := excess da db in (Sum (times na q) (times nb p), da ++ q)
+  | Product a b =>
+      let (na, da) := fraction a in let (nb, db) := fraction b in (Product na nb, da ++ db)
+  | Quotient a b =>
+      let (na, da) := fraction a in let (nb, db) := fraction b in
+      let (p, q) := excess da db in (times na q, cons nb p)
+  | Power a n => let (na, da) := fraction a in (Power na n, copies n da)
+  end.
+(** The two polynomials that are to be equal. *)
+Definition crossed (left right : expression) : expression * expression :=
+  let (nl, dl) := fraction left in let (nr, dr) := fraction right in
+  let (p, q) := excess dl dr in (times nl q, times nr p).
+
+Section Sound.
+Variable values : nat -> R.
+Notation ev := (eval values).
+Fixpoint product (l : list expression) : R := match l with nil => 1 | cons x l' => ev x * product l' end.
+Notation nonzero := (List.Forall (fun x => ev x <> 0)).
+
+Lemma times_value e l : ev (times e l) = ev e * product l.
 Proof.
-  intros H D. apply andb_true_iff in D. destruct D as [Dl Dr].
-  split; [exact H|]. exists (fun n => Q2R (point n)).
-  split; [apply defined_sound, Dl | apply defined_sound, Dr].
+  revert e. induction l as [|x l IH]; intros e; simpl; [ring|]. rewrite IH. simpl. ring.
+Qed.
+Lemma product_app l m : product (l ++ m) = product l * product m.
+Proof. induction l as [|x l IH]; simpl; [ring | rewrite IH; ring]. Qed.
+Lemma product_nonzero l : nonzero l -> product l <> 0.
+Proof.
+  intros H. induction H as [|x l Hx _ IH]; simpl; [lra|]. apply Rmult_integral_contrapositive_currified; assumption.
+Qed.
+Lemma without_value x l l' : without x l = Some l' -> product l = ev x * product l'.
+Proof.
+  revert l'. induction l as [|y l IH]; intros l' H; [discriminate|]. simpl in H.
+  destruct (same x y) as [->|_]; [injection H as <-; reflexivity|].
+  destruct (without x l) as [k|]; [|discriminate]. injection H as <-. simpl. rewrite (IH k eq_refl). ring.
+Qed.
+Lemma without_nonzero x l l' : without x l = Some l' -> nonzero l -> nonzero l'.
+Proof.
+  revert l'. induction l as [|y l IH]; intros l' H Hl; [discriminate|]. simpl in H. inversion Hl; subst.
+  destruct (same x y) as [->|_]; [injection H as <-; assumption|].
+  destruct (without x l) as [k|]; [|discriminate]. injection H as <-. constructor; [assumption | apply IH; auto].
+Qed.
+Lemma excess_value l m : product l * product (snd (excess l m)) = product m * product (fst (excess l m)).
+Proof.
+  revert m. induction l as [|x l IH]; intros m; simpl; [ring|].
+  destruct (without x m) as [m'|] eqn:E.
+  - rewrite (without_value x m m' E), Rmult_assoc, IH. ring.
+  - specialize (IH m). destruct (excess l m) as [p q]. simpl in *. rewrite Rmult_assoc, IH. ring.
+Qed.
+Lemma excess_nonzero l m : nonzero l -> nonzero m -> nonzero (fst (excess l m)) /\ nonzero (snd (excess l m)).
+Proof.
+  intros Hl. revert m. induction Hl as [|x l Hx Hl IH]; intros m Hm; simpl; [split; [constructor | exact Hm]|].
+  destruct (without x m) as [m'|] eqn:E; [apply IH, (without_nonzero x m m' E Hm)|].
+  specialize (IH m Hm). destruct (excess l m) as [p q]. simpl in *.
+  split; [constructor; [exact Hx | apply IH] | apply IH].
+Qed.
+Lemma copies_value n l : product (copies n l) = product l ^ n.
+Proof. induction n as [|n IH]; simpl; [reflexivity|]. rewrite product_app, IH. reflexivity. Qed.
+Lemma nonzero_app l m : nonzero l -> nonzero m -> nonzero (l ++ m).
+Proof. intros H K. apply Forall_app. split; assumption. Qed.
+Lemma copies_nonzero n l : nonzero l -> nonzero (copies n l).
+Proof. intros H. induction n as [|n IH]; simpl; [constructor | apply nonzero_app; assumption]. Qed.
+
+Lemma fraction_sound e : defined values e ->
+  nonzero (snd (fraction e)) /\ ev e * product (snd (fraction e)) = ev (fst (fraction e)).
+Proof.
+  induction e as [q|n|a IHa b IHb|a IHa b IHb|a IHa|a IHa b IHb|a IHa n]; simpl; intros D.
+  - split; [constructor | ring].
+  - split; [constructor | ring].
+  - destruct (IHa (proj1 D)) as [Za Ea]. destruct (IHb (proj2 D)) as [Zb Eb].
+    destruct (fraction a) as [na da]. destruct (fraction b) as [nb db]. simpl in *.
+    assert (X := excess_value da db). assert (Z := excess_nonzero da db Za Zb).
+    destruct (excess da db) as [p q]. simpl in *. split; [apply nonzero_app; [exact Za | apply Z]|].
+    rewrite product_app, !times_value, <- Ea, <- Eb.
+    transitivity (ev a * product da * product q + ev b * (product da * product q)); [ring|].
+    rewrite X. ring.
+  - destruct (IHa (proj1 D)) as [Za Ea]. destruct (IHb (proj2 D)) as [Zb Eb].
+    destruct (fraction a) as [na da]. destruct (fraction b) as [nb db]. simpl in *.
+    split; [apply nonzero_app; assumption|]. rewrite product_app, <- Ea, <- Eb. ring.
+  - destruct (IHa D) as [Za Ea]. destruct (fraction a) as [na da]. simpl in *.
+    split; [exact Za|]. rewrite <- Ea. ring.
+  - destruct D as [Da [Db Hb]]. destruct (IHa Da) as [Za Ea]. destruct (IHb Db) as [Zb Eb].
+    destruct (fraction a) as [na da]. destruct (fraction b) as [nb db]. simpl in *.
+    assert (X := excess_value da db). assert (Z := excess_nonzero da db Za Zb).
+    assert (Pa := product_nonzero da Za). assert (Pb := product_nonzero db Zb).
+    destruct (excess da db) as [p q]. simpl in *.
+    assert (Hnb : ev nb <> 0).
+    { rewrite <- Eb. apply Rmult_integral_contrapositive_currified; assumption. }
+    split; [constructor; [exact Hnb | apply Z]|].
+    rewrite times_value, <- Ea, <- Eb.
+    transitivity (ev a * (product db * product p)); [field; exact Hb|]. rewrite <- X. ring.
+  - destruct (IHa D) as [Za Ea]. destruct (fraction a) as [na da]. simpl in *.
+    split; [apply copies_nonzero, Za|]. rewrite copies_value, <- Ea, Rpow_mult_distr. reflexivity.
 Qed.
 
-(** * The tactic of the generated files *)
-(** What [field] leaves: a divisor, written anew, or a factor of one that is not zero. *)
-Ltac not_zero depth :=
-  first
-  [ assumption
-  | apply Rgt_not_eq; lra | apply Rlt_not_eq; lra
-  | match goal with H : ?y <> 0 |- ?x <> 0 =>
-      let E := fresh "E" in intros E; apply H; first [lra | rewrite <- E; ring | solve [timeout 5 nsatz]] end
-  | match depth with S ?less =>
-      match goal with H : ?y <> 0 |- ?x <> 0 =>
-        match y with context [_ / _] =>
-          let E := fresh "E" in intros E; apply H; clear H;
-          field_simplify_eq; [solve [timeout 5 nsatz] | repeat split; not_zero less] end end end ].
-Ltac by_field :=
-  intros values; cbn [defined eval derive]; unfold Q2R; cbn [Qnum Qden inject_Z Z.of_nat Pos.of_succ_nat Pos.succ];
-  rewrite ?Rinv_1, ?Rmult_1_r; intros Hl Hr;
-  repeat match goal with
-  | H : _ /\ _ |- _ => destruct H | H : True |- _ => clear H
-  | H : ?x <> 0, K : ?x <> 0 |- _ => clear K
-  | H : ?b ^ _ <> 0 |- _ =>
-      let K := fresh "K" in
-      assert (K : b <> 0) by (let E := fresh in intros E; apply H; rewrite E; simpl; ring); clear H
-  end;
-  field; repeat split; not_zero 2%nat.
+Lemma crossed_sound left right : defined values left -> defined values right ->
+  ev (fst (crossed left right)) = ev (snd (crossed left right)) -> ev left = ev right.
+Proof.
+  intros Dl Dr. destruct (fraction_sound left Dl) as [Zl El]. destruct (fraction_sound right Dr) as [Zr Er].
+  unfold crossed. destruct (fraction left) as [nl dl]. destruct (fraction right) as [nr dr]. simpl in *.
+  assert (X := excess_value dl dr). assert (Z := excess_nonzero dl dr Zl Zr).
+  destruct (excess dl dr) as [p q]. simpl in *. rewrite !times_value, <- El, <- Er. intros H.
+  apply Rmult_eq_reg_r with (product dl * product q).
+  - rewrite <- Rmult_assoc, H, X. ring.
+  - apply Rmult_integral_contrapositive_currified; apply product_nonzero; [exact Zl | apply Z].
+Qed.
+End Sound.
+
+Theorem certified left right (point : nat -> Q) :
+  (forall values, eval values (fst (crossed left right)) = eval values (snd (crossed left right))) ->
+  defined_Q point left && defined_Q point right = true -> identity_claim left right.
+Proof.
+  intros H D. apply andb_true_iff in D. destruct D as [Dl Dr]. split.
+  - intros values Hl Hr. apply (crossed_sound values left right Hl Hr), H.
+  - exists (fun n => Q2R (point n)). split; [apply defined_sound, Dl | apply defined_sound, Dr].
+Qed.
+
+(** The tactic of the generated files: two polynomials with rational coefficients are equal. *)
+Ltac by_polynomials left right :=
+  intros values;
+  let e := eval vm_compute in (crossed left right) in
+  change (crossed left right) with e;
+  cbn [fst snd eval]; unfold Q2R; cbn [Qnum Qden]; field.

@@ -22,6 +22,6 @@ Theorem identity_fluid_comparison_balanced : claim.
 Proof.
   unfold claim.
   apply (certified left right point).
-  - unfold left, right, r_flow, d_value, v_imbalance, v_total, v_rho. by_field.
+  - by_polynomials left right.
   - vm_cast_no_check (eq_refl true).
 Qed.
