@@ -14,7 +14,7 @@ from certify.fluid import comparison, value
 from certify.problem import Table, read
 from certify.ranks import comparison as rank_comparison
 from certify.ranks import difference, gaps, limits
-from certify.softmax import drift, equilibrium, obstruction
+from certify.softmax import convergence, drift, equilibrium, obstruction
 
 KINDS: dict[str, ModuleType] = {
     "fluid-comparison": comparison,
@@ -24,6 +24,7 @@ KINDS: dict[str, ModuleType] = {
     "rank-difference": difference,
     "rank-gaps": gaps,
     "rank-limits": limits,
+    "softmax-convergence": convergence,
     "softmax-drift": drift,
     "softmax-equilibrium": equilibrium,
     "softmax-obstruction": obstruction,

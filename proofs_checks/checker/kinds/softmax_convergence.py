@@ -1,0 +1,174 @@
+"""Kind `softmax-convergence`: when every solution of the reflected equation is at its equilibrium.
+
+Proved, with |x|^2 = sum v_i x_i^2: the equation has exactly one equilibrium q*, given by the K* in
+`K`; H and |q - q*| never increase along a solution; for every start with 0 <= q_i <= `start_bound`
+|q - q*| <= `tolerance` from `time` on, and any two such solutions then differ by at most `diameter`
+in every queue; within `final_radius` of q* the distance falls at least like exp(-`final_rate` t).
+Not checked: that `time` is the shortest and `final_rate` the largest.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from proofs_checks.checker.kernel.interval import Interval
+from proofs_checks.checker.kinds.softmax_system import System, energies, read_system, total
+from proofs_checks.checker.reader import Node
+from proofs_checks.checker.verdict import Summary, Trial, correct_digits, decimal
+
+THEOREM = "softmax-convergence"
+PROBLEM = ("system", "start_bound", "tolerance")
+CONDITIONS = {
+    "hypothesis": "rates, alpha, beta, tolerance > 0, offset >= 0, load below 1 (Hypotheses)",
+    "root-above": "K.lo > 0 and G(K.lo) >= arrival rate, so K* >= K.lo (softmax-equilibrium, b)",
+    "root-below": "G(K.hi) <= arrival rate, so K* <= K.hi (softmax-equilibrium, b)",
+    "shape": "distances positive, strictly falling; rates not negative (Definitions)",
+    "curvature": "Phi >= rate |q - q*|^2 up to the distance (Lemma 2)",
+    "speed": "the speed at the distance is positive (Lemmas 1, 3)",
+    "time": "the times of all phases add up to at most `time` (Theorem, part c)",
+    "diameter": "diameter^2 min v >= 4 tolerance^2 (Theorem, part d)",
+}
+HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True)
+class Server:
+    """Enclosures of mu, v, sqrt v, p*, c = mu - lambda p*, l = -log(p*)/alpha and d = v q*."""
+
+    rate: Interval
+    slope: Interval
+    root: Interval
+    share: Interval
+    surplus: Interval
+    shift: Interval
+    level: Interval
+
+
+def check(claim: Node, witness: Node, trial: Trial) -> Summary:
+    """Prove the claim or raise a Refusal."""
+    names = "start_bound tolerance time diameter final_radius final_rate"
+    fields = claim.record(f"system K {names}")
+    hints = witness.record("precision phases")
+    bits = trial.precision(hints["precision"].count())
+    system = read_system(fields["system"], bits, trial)
+    bound, tolerance, time, diameter, radius, rate = (fields[n].exact() for n in names.split())
+    for name, value in (("start_bound", bound), ("tolerance", tolerance)):
+        trial.require("hypothesis", value > 0, f"claim.{name}", "positive", value)
+    low, high = fields["K"].interval()
+    servers = _servers(system, low, high, bits, trial)
+    phases = [each.record("radius rate") for each in hints["phases"].items(empty=True)]
+    pairs = [(each["radius"].exact(), each["rate"].exact()) for each in phases]
+    pairs.append((radius, rate))
+    spent = _time(system, servers, bound, pairs, bits, trial)
+    if tolerance < radius:
+        trial.require("shape", rate > 0, "claim.final_rate", "positive", rate)
+        spent = spent + (trial.real(radius, bits) / tolerance).log() / rate
+    trial.require("time", spent.at_most(time), "claim.time", "at least the sum", spent)
+    slopes = [server.slope.ends()[0] for server in servers]
+    wide = diameter > 0 and diameter * diameter * min(slopes) >= 4 * tolerance * tolerance
+    trial.require("diameter", wide, "claim.diameter", "2 tolerance/sqrt(min v)", diameter)
+    text = (
+        f"one equilibrium of {len(servers)} servers; from every start with queues up to "
+        f"{decimal(bound, 6)} the distance is at most {decimal(tolerance, 3)} from time "
+        f"{decimal(time, 6)} on, falling at rate {decimal(rate, 4)} in the end"
+    )
+    return Summary(text, correct_digits(low, high) if low < high else None)
+
+
+def _servers(
+    system: System, low: Fraction, high: Fraction, bits: int, trial: Trial
+) -> list[Server]:
+    """Every server's constants, once K* is known to lie in [low, high]."""
+    trial.require("root-above", low > 0, "claim.K.lo", "positive", low)
+    arrivals, alpha = trial.real(system.arrival_rate, bits), trial.real(system.alpha, bits)
+    ends = [trial.real(end, bits).log() for end in (low, high)]
+    both, servers = ends[0].hull(ends[1]), []
+    capacity: tuple[list[Interval], list[Interval]] = [], []
+    for rate, (log_rate, v, kappa) in zip(
+        system.service_rates, energies(system, bits, trial), strict=True
+    ):
+        trial.spend(800 + 4 * bits + bits * bits // 400)
+        mu, log_theta = trial.real(rate, bits), -(kappa * alpha) - log_rate
+        for at_end, log_root in zip(capacity, ends, strict=True):
+            at_end.append(mu * (log_theta - log_root).least(0).exp())
+        missing, excess = (log_theta - both).least(0), -(both - log_theta).least(0)
+        fill = missing.exp()
+        shift = (arrivals.log() - log_rate - missing) / alpha
+        servers.append(
+            Server(
+                mu, v, v.power(HALF), mu * fill / arrivals, mu * (1 - fill), shift, excess / alpha
+            )
+        )
+    above, below = (total(parts, trial) for parts in capacity)
+    expected = f"G(K) against {system.arrival_rate}"
+    trial.require("root-above", above.at_least(system.arrival_rate), "claim.K.lo", expected, above)
+    trial.require("root-below", below.at_most(system.arrival_rate), "claim.K.hi", expected, below)
+    return servers
+
+
+def _time(
+    system: System,
+    servers: list[Server],
+    bound: Fraction,
+    pairs: list[tuple[Fraction, Fraction]],
+    bits: int,
+    trial: Trial,
+) -> Interval:
+    """An upper bound of the time until the last of the distances is reached (Theorem, part c)."""
+    squares = []
+    for server in servers:
+        queue = server.level / server.slope
+        farthest = max(queue.ends()[1], bound - queue.ends()[0])
+        squares.append(server.slope * farthest * farthest)
+    reached = total(squares, trial).power(HALF).ends()[1]
+    speed, loss = _far(system, servers, bits, trial)
+    spent, last = trial.real(0, bits), None
+    for radius, rate in pairs:
+        falls = radius > 0 and (last is None or radius < last) and rate >= 0
+        trial.require("shape", falls, "witness.phases", "falling distances", radius)
+        near = _curvature(system, servers, radius, rate, bits, trial) if rate else rate
+        last, at_least = radius, max(near, (speed - loss / radius).ends()[0])
+        trial.require("speed", at_least > 0, "witness.phases", "positive", at_least)
+        if radius < reached:
+            spent = spent + (trial.real(reached, bits) - radius) / trial.real(at_least, bits)
+            reached = radius
+    return spent
+
+
+def _far(
+    system: System, servers: list[Server], bits: int, trial: Trial
+) -> tuple[Interval, Interval]:
+    """sigma, rounded down, and an upper bound of C in Lemma 3: Phi >= sigma |q - q*| - C."""
+    spare = total((server.rate for server in servers), trial) - system.arrival_rate
+    norm = total((server.slope.reciprocal() for server in servers), trial).power(HALF)
+    candidates = [spare / norm, *(server.rate * server.root for server in servers)]
+    speed = trial.real(min(each.ends()[0] for each in candidates), bits)
+    shifts = total((server.shift * server.shift / server.slope for server in servers), trial)
+    costs = total((server.rate * server.shift for server in servers), trial)
+    lowest = max(Fraction(0), *((server.level - server.shift).ends()[1] for server in servers))
+    top = trial.real(shifts.ends()[1], bits)  # a sum of squares: 0 only if every l_i is
+    length = top.power(HALF) if top.above(0) else top
+    return speed, speed * length + costs + spare * (2 * lowest)
+
+
+def _curvature(
+    system: System,
+    servers: list[Server],
+    radius: Fraction,
+    rate: Fraction,
+    bits: int,
+    trial: Trial,
+) -> Fraction:
+    """rate * radius, once Phi >= rate |q - q*|^2 is proved for |q - q*| <= radius (Lemma 2)."""
+    trial.spend(len(servers) * (60 + bits // 8) + 300 + bits + bits * bits // 1000)
+    largest = sorted(server.slope.ends()[1] for server in servers)[-2:]
+    width = trial.real(sum(largest), bits).power(HALF) * radius
+    factor = (1 - (-(width * system.alpha)).exp()) / width * system.arrival_rate
+    terms = []
+    for server in servers:
+        pull = server.surplus / (server.root * radius)
+        height = factor * server.share + pull - rate / server.slope
+        trial.require("curvature", height.above(0), "witness.phases", "A_i > 0", height)
+        terms.append(server.share * server.share / height)
+    value = factor * total(terms, trial)
+    trial.require("curvature", value.at_most(1), "witness.phases", "at most 1", value)
+    return (trial.real(rate, bits) * radius).ends()[0]
