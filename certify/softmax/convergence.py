@@ -22,7 +22,7 @@ from certify.softmax.system import System, read_system
 ROOT_DIGITS = 40  # correct digits of K*
 BITS = 256  # of every ball here; the checker works with as many
 DIGITS = 4  # significant digits of distances, rates and times
-SHRINK = Fraction(9, 10)  # from one distance of the sequence to the next
+SHRINK = Fraction(9, 10)  # from one distance of the sequence to the next; smaller is coarser
 MOST_PHASES = 2000
 MARGIN = Fraction(1, 10**9)  # of time, for another arithmetic
 ENOUGH = Fraction(1, 10**4)  # relative gain of time below which no further phase is added
@@ -66,9 +66,10 @@ class Convergence:
 def make(table: Table) -> Certificate:
     """The certificate of a problem of kind `softmax-convergence`."""
     start_bound, tolerance = table.rational("start_bound"), table.rational("tolerance")
+    shrink = table.rational("shrink", SHRINK)
     system = read_system(table)
     table.done()
-    return certify_convergence(system, start_bound, tolerance).certificate()
+    return certify_convergence(system, start_bound, tolerance, shrink).certificate()
 
 
 def words(claim: dict[str, Any]) -> str:
@@ -82,20 +83,25 @@ def words(claim: dict[str, Any]) -> str:
     )
 
 
-def certify_convergence(system: System, start_bound: Fraction, tolerance: Fraction) -> Convergence:
+def certify_convergence(
+    system: System, start_bound: Fraction, tolerance: Fraction, shrink: Fraction = SHRINK
+) -> Convergence:
     """The time after which |q - q*| <= tolerance for every start in [0, start_bound]^N.
 
-    Raises InputError unless start_bound (jobs) and tolerance are positive, ArithmeticError if no
-    rate is found.
+    A smaller `shrink` makes the certificate shorter and the time longer. Raises InputError unless
+    start_bound (jobs) and tolerance are positive and shrink is between 0 and 1, ArithmeticError
+    if no rate is found.
     """
     for name, value in (("start_bound", start_bound), ("tolerance", tolerance)):
         if value <= 0:
             raise InputError(name, "be positive", value)
+    if not 0 < shrink < 1:
+        raise InputError("shrink", "lie strictly between 0 and 1", shrink)
     root = solve(system, ROOT_DIGITS).K
     with precision(BITS):
         shape = _Shape.of(system, root)
         start = round_up(ends(shape.start(start_bound))[1], DIGITS)
-        phases, time = _phases(shape, start, tolerance)
+        phases, time = _phases(shape, start, tolerance, shrink)
         widest = round_up(ends(2 * ball(tolerance) / shape.smallest_slope().sqrt())[1], DIGITS)
     *others, final = phases
     return Convergence(system, root, start_bound, tolerance, time, widest, final, tuple(others))
@@ -186,13 +192,15 @@ class _Shape:
         return round_down(rate, DIGITS) if rate > 0 else Fraction(0)
 
 
-def _phases(shape: _Shape, start: Fraction, tolerance: Fraction) -> tuple[list[Phase], Fraction]:
+def _phases(
+    shape: _Shape, start: Fraction, tolerance: Fraction, shrink: Fraction
+) -> tuple[list[Phase], Fraction]:
     """The sequence of distances whose times add up to little, and the sum."""
     phases: list[Phase] = []
     best: tuple[Fraction, int] | None = None
     spent, reached = arb(0), start
     for _ in range(MOST_PHASES):
-        radius = round_down(reached * SHRINK, DIGITS)
+        radius = round_down(reached * shrink, DIGITS)
         phase = Phase(radius, shape.rate(radius))
         speed = (ball(phase.rate) * ball(radius)).max(shape.far_speed(radius))
         if not speed > 0:

@@ -69,7 +69,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     text = (
         f"one equilibrium of {len(servers)} servers; from every start with queues up to "
         f"{decimal(bound, 6)} the distance is at most {decimal(tolerance, 3)} from time "
-        f"{decimal(time, 6)} on, falling at rate {decimal(rate, 4)} in the end"
+        f"{decimal(time, 12)} on, falling at rate {decimal(rate, 4)} in the end"
     )
     return Summary(text, correct_digits(low, high) if low < high else None)
 
