@@ -1,6 +1,17 @@
 """Softmax routing: Reflected UAS, UAS and the weighted shortest queue are one family."""
 
-from certify.softmax.equilibrium import Equilibrium, solve
-from certify.softmax.system import ReflectedUAS, System, WeightedShortestQueue
+from certify.softmax.api import UAS, ReflectedUAS, WeightedShortestQueue
+from certify.softmax.drift import Drift
+from certify.softmax.equilibrium import Equilibrium
+from certify.softmax.obstruction import Obstruction
+from certify.softmax.system import System
 
-__all__ = ["Equilibrium", "ReflectedUAS", "System", "WeightedShortestQueue", "solve"]
+__all__ = [
+    "UAS",
+    "Drift",
+    "Equilibrium",
+    "Obstruction",
+    "ReflectedUAS",
+    "System",
+    "WeightedShortestQueue",
+]

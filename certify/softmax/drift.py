@@ -18,6 +18,7 @@ from flint import arb, fmpq, fmpz
 
 from certify.balls import ball, ends, fraction, outward, precision, rational, round_up, unit
 from certify.certificate import Certificate, exact
+from certify.errors import InputError
 from certify.problem import MAX_DIGITS, Table
 from certify.softmax.system import ReflectedUAS, System, WeightedShortestQueue, read_system
 
@@ -88,12 +89,16 @@ def words(claim: dict[str, Any]) -> str:
 def certify_drift(system: System, digits: int = DIGITS) -> Drift:
     """The drift of a system with the largest eps and the smallest constants of the theorem.
 
-    Raises ArithmeticError if the numbers are beyond every precision tried.
+    Raises InputError if a rate, a v_i or an energy alpha kappa_i is beyond floating point, and
+    ArithmeticError if some inequality stays open at every precision tried.
     """
     bits = int(3.33 * digits) + 128 + 2 * len(system.service_rates).bit_length()
     for attempt in range(TRIES):
         with precision(bits << attempt):
-            found = _attempt(system, digits)
+            balls = _balls(system)
+            if attempt == 0:
+                _require_floats(balls)
+            found = _attempt(system, balls, digits)
         if found is not None:
             return found
     raise ArithmeticError("the drift is not resolved at the last precision")
@@ -121,9 +126,8 @@ class _Room:
     caps: list[Fraction]
 
 
-def _attempt(system: System, digits: int) -> Drift | None:
+def _attempt(system: System, balls: _Balls, digits: int) -> Drift | None:
     """The drift at the current precision, or None if a digit or an inequality stays open."""
-    balls = _balls(system)
     room = _exact_room(system, digits) or _rounded_room(system, balls, digits)
     if room is None:
         return None
@@ -136,12 +140,15 @@ def _attempt(system: System, digits: int) -> Drift | None:
     logs = _maximiser(balls, sharp_shares, digits)
     point = [_point(each, digits) for each in logs]
     sharp = _sharp_constant(balls, room.eps, sharp_shares, point)
-    best = _search(balls, room.eps, logs) if len(balls) <= SEARCHED else None
-    if not all(_resolved(each, digits) for each in (crude, sharp, best[1] if best else sharp)):
+    searched = len(balls) <= SEARCHED
+    with precision(256):  # enough to choose by, however many digits are asked for
+        state = _search(balls, room.eps, logs) if searched else (0,) * len(balls)
+    value = _drift_at(balls, room.eps, state)
+    if not all(_resolved(each, digits) for each in (crude, sharp, value)):
         return None
     R, sharp_R = outward(crude, digits)[1], outward(sharp, digits)[1]
     hints: dict[str, Any] = {
-        "precision": _checker_bits(system, balls, room.eps, digits, logs, min(R, sharp_R)),
+        "precision": _checker_bits(system, balls, room.eps, digits, logs, state, min(R, sharp_R)),
         "excess": exact(excess),
         "shares": [exact(share) for share in shares],
         "point": [exact(each) for each in point],
@@ -149,7 +156,7 @@ def _attempt(system: System, digits: int) -> Drift | None:
     if not forced:
         hints["sharp_shares"] = [exact(share) for share in sharp_shares]
     bound = round_up(min(R, sharp_R) / room.eps, digits)
-    attained = (best[0], outward(best[1], digits)[0]) if best else None
+    attained = (state, outward(value, digits)[0]) if searched else None
     return Drift(system, digits, room.eps, R, sharp_R, bound, attained, hints)
 
 
@@ -162,6 +169,17 @@ def _balls(system: System) -> _Balls:
         [slope for slope, _ in pairs],
         [shift for _, shift in pairs],
     )
+
+
+def _require_floats(balls: _Balls) -> None:
+    """InputError if the numbers are so far apart that guesses in floating point lead nowhere."""
+    highest = arb(10) ** 50
+    for mu, v, kappa in zip(balls.rates, balls.slopes, balls.shifts, strict=True):
+        scales = balls.arrival_rate, balls.alpha, mu, v, balls.alpha * v, mu * v
+        for scale in (*scales, 1 + abs(kappa), 1 + abs(balls.alpha * kappa)):
+            if not 1 / highest < scale < highest:
+                requirement = "have rates, v_i, kappa_i and energies between 1e-50 and 1e50"
+                raise InputError("system", requirement, scale.mid().str(6, radius=False))
 
 
 def _exact_room(system: System, digits: int) -> _Room | None:
@@ -497,11 +515,11 @@ def _saddle_guess(
 # ---------------------------------------------------------------- a state of large drift
 
 
-def _search(balls: _Balls, eps: Fraction, logs: list[arb]) -> tuple[tuple[int, ...], arb]:
+def _search(balls: _Balls, eps: Fraction, logs: list[arb]) -> tuple[int, ...]:
     """A state of large (LV)(Q) + eps |Q|_1 among those that round a point of the critical ray.
 
-    Of states that agree to a millionth it is the one with the fewest jobs.
-    Along the ray v_i Q_i = t - log p_i/alpha - kappa_i the routing probabilities are the maximiser.
+    On the ray v_i Q_i = t - log p_i/alpha - kappa_i the routing probabilities are the maximiser.
+    Of states that agree to a millionth the first is kept, which has the fewest jobs.
     """
     floors = [
         float(log_p / balls.alpha + kappa) for log_p, kappa in zip(logs, balls.shifts, strict=True)
@@ -520,7 +538,7 @@ def _search(balls: _Balls, eps: Fraction, logs: list[arb]) -> tuple[tuple[int, .
         value = _drift_at(balls, eps, state)
         if value > best[1] + abs(best[1]) / 10**6:
             best = state, value
-    return best
+    return best[0]
 
 
 def _drift_at(balls: _Balls, eps: Fraction, state: tuple[int, ...]) -> arb:
@@ -570,9 +588,10 @@ def _checker_bits(
     eps: Fraction,
     digits: int,
     logs: list[arb],
+    state: tuple[int, ...],
     constant: Fraction,
 ) -> int:
-    """Bits with which another arithmetic resolves the constants in spite of cancellation."""
+    """Bits with which another arithmetic resolves the claim in spite of cancellation."""
     offset = ball(system.offset) if isinstance(system, ReflectedUAS) else arb(0)
     highest = max(
         ends(abs(kappa) + (1 + offset) * v + abs(log_p) / balls.alpha)[1]
@@ -581,11 +600,13 @@ def _checker_bits(
     served = sum((mu * v for mu, v in zip(balls.rates, balls.slopes, strict=True)), arb(0))
     size = served + balls.arrival_rate * (ball(highest) + 1 / balls.alpha)
     capacity = sum(balls.rates, arb(0))
+    tallest = max(v * queue for v, queue in zip(balls.slopes, state, strict=True))
     losses = (
         size / ball(constant),
         served / ball(eps),
         capacity / (capacity - balls.arrival_rate),
-        1 + max(abs(v.log()).upper() for v in balls.slopes),
+        1 + max(abs(v.log()) for v in balls.slopes),
+        1 + balls.alpha * (tallest + ball(highest)),
     )
     lost = sum(math.ceil(ends(loss)[1]).bit_length() for loss in losses)
     return int(3.33 * digits) + 64 + 2 * len(balls).bit_length() + lost

@@ -109,7 +109,7 @@ def _shares(problem: Problem, node: Node) -> tuple[list[Interval], Interval]:
         holds = slack.at_least(0) or _exact_slack(problem, i, values[i])
         trial.require("slack", holds, f"{node.path}.{i}", "(mu_i - c_i) v_i >= eps", slack)
         term = (share - rate * Fraction(1, 2)) * v + eps
-        if term.above(0) or not term.at_most(0):
+        if not term.at_most(0):
             terms.append(term)
         shares.append(share)
     return shares, total(terms, trial)
