@@ -17,7 +17,8 @@ from scipy.optimize import brentq
 
 from certify import fluid
 from certify.fluid.laws import FiniteLaw
-from certify.softmax import ReflectedUAS, solve
+from certify.softmax import ReflectedUAS
+from certify.softmax.equilibrium import solve
 from proofs_checks.checker.cli import check_bytes
 
 RUNS = 3

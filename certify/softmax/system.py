@@ -4,7 +4,7 @@ An arrival joins queue i with probability proportional to exp(-alpha (v_i Q_i + 
 i works at exponential rate mu_i. The two families differ only in v_i and kappa_i.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -83,10 +83,10 @@ class ReflectedUAS(System):
     Raises InputError unless alpha, beta > 0, offset >= 0, rates > 0 and the load is below 1.
     """
 
-    alpha: Fraction = field(kw_only=True)
-    beta: Fraction = field(kw_only=True)
-    gamma: Fraction = field(kw_only=True)
-    offset: Fraction = field(kw_only=True)
+    alpha: Fraction
+    beta: Fraction
+    gamma: Fraction
+    offset: Fraction
 
     def __post_init__(self) -> None:
         for name in ("alpha", "beta", "gamma", "offset"):
@@ -122,8 +122,8 @@ class WeightedShortestQueue(System):
     weights, temperature and rates are positive and the load is below 1.
     """
 
-    weights: tuple[Fraction, ...] = field(kw_only=True)
-    temperature: Fraction = field(kw_only=True)
+    weights: tuple[Fraction, ...]
+    temperature: Fraction
 
     def __post_init__(self) -> None:
         self._convert("temperature")

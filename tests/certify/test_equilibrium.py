@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certify.errors import InputError
-from certify.softmax import ReflectedUAS, WeightedShortestQueue, solve
+from certify.softmax import ReflectedUAS, WeightedShortestQueue
+from certify.softmax.equilibrium import solve
 from proofs_checks.checker.cli import check_bytes
 from proofs_checks.checker.verdict import Outcome
 

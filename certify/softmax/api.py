@@ -1,0 +1,77 @@
+"""The systems as a user of the package meets them: parameters in, proved answers out.
+
+The classes are those of certify.softmax.system together with the questions that can be asked about
+them; every answer has a `certificate()`.
+"""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from certify.errors import InputError
+from certify.problem import DEFAULT_DIGITS, MAX_DIGITS
+from certify.softmax import drift, equilibrium, obstruction, system
+
+
+class Questions(system.System):
+    """What can be asked about a softmax system."""
+
+    def equilibrium(self, digits: int = DEFAULT_DIGITS) -> equilibrium.Equilibrium:
+        """K*, theta and the queues at rest of the reflected equation, to `digits` digits.
+
+        Raises InputError for digits outside 1 to 10,000.
+        """
+        return equilibrium.solve(self, _whole("digits", digits, 1, MAX_DIGITS))
+
+    def drift(self, digits: int = drift.DIGITS) -> drift.Drift:
+        """The drift on the whole lattice with its constants rounded to `digits` digits.
+
+        Raises InputError for digits outside 1 to 10,000.
+        """
+        return drift.certify_drift(self, _whole("digits", digits, 1, MAX_DIGITS))
+
+    def obstruction(self, radius: int, digits: int = obstruction.DIGITS) -> obstruction.Obstruction:
+        """The audit of the potential on the states with at most `radius` jobs.
+
+        Raises InputError for more than 20 servers, more than 200,000 states, a negative radius or
+        digits outside 1 to 10,000.
+        """
+        _whole("radius", radius, 0, obstruction.MOST_STATES)
+        digits = _whole("digits", digits, 1, MAX_DIGITS)
+        return obstruction.certify_obstruction(self, radius, digits)
+
+
+@dataclass(frozen=True)
+class ReflectedUAS(Questions, system.ReflectedUAS):
+    """Reflected UAS(arrival_rate, service_rates, alpha, beta, gamma, offset).
+
+    Rates in jobs per unit time; numbers are exact: an int, a Fraction, "0.85" or "17/20". Raises
+    InputError unless rates, alpha, beta > 0, offset >= 0 and the load is below 1. Source: arXiv
+    2607.28688v1, equation (1).
+    """
+
+
+@dataclass(frozen=True)
+class UAS(ReflectedUAS):
+    """UAS(arrival_rate, service_rates, alpha): Reflected UAS with beta = gamma = offset = 1.
+
+    Raises InputError as Reflected UAS does.
+    """
+
+    beta: Fraction = field(default=Fraction(1), init=False)
+    gamma: Fraction = field(default=Fraction(1), init=False)
+    offset: Fraction = field(default=Fraction(1), init=False)
+
+
+@dataclass(frozen=True)
+class WeightedShortestQueue(Questions, system.WeightedShortestQueue):
+    """WeightedShortestQueue(arrival_rate, service_rates, weights, temperature).
+
+    Raises InputError unless rates, weights and temperature are positive, there is one weight per
+    server and the load is below 1. Source: arXiv 2404.09188, Section II.
+    """
+
+
+def _whole(name: str, value: int, low: int, high: int) -> int:
+    if type(value) is not int or not low <= value <= high:
+        raise InputError(name, f"be a whole number from {low} to {high}", value)
+    return value

@@ -1,0 +1,87 @@
+"""The classes of certify.softmax: positional parameters, answers, certificates, bad input."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from certify.certificate import Certificate
+from certify.errors import InputError
+from certify.kinds import make_file
+from certify.shipped import find
+from certify.softmax import UAS, ReflectedUAS, WeightedShortestQueue
+from proofs_checks.checker.cli import check_bytes
+from proofs_checks.checker.verdict import Outcome
+
+RATES = [Fraction(k, 10) for k in range(5, 25, 2)]
+BENCHMARK = ReflectedUAS("11.2", RATES, 20, "0.85", "0.5", "0.5")
+TWO = ReflectedUAS("1.6", [1, 1], 20, "0.85", "0.5", "0.5")
+WSQ = WeightedShortestQueue(2, [2, 1], [1, 2], 1)
+
+
+def verified(certificate: Certificate) -> dict[str, Any]:
+    report = check_bytes(certificate.to_bytes())
+    assert report.outcome is Outcome.VERIFIED, report.line()
+    return certificate.claim
+
+
+def test_the_answers_are_those_of_the_shipped_problems() -> None:
+    for name, certificate in {
+        "softmax-equilibrium-benchmark": BENCHMARK.equilibrium(50).certificate(),
+        "softmax-drift-benchmark": BENCHMARK.drift().certificate(),
+        "softmax-drift-wsq-two": WSQ.drift().certificate(),
+        "softmax-obstruction-two-symmetric": TWO.obstruction(15).certificate(),
+    }.items():
+        assert certificate.to_bytes() == make_file(find(name)).to_bytes(), name
+        verified(certificate)
+
+
+def test_positions_are_the_keywords_in_the_documented_order() -> None:
+    by_name = ReflectedUAS(
+        arrival_rate="11.2", service_rates=RATES, alpha=20, beta="17/20", gamma="0.5", offset="0.5"
+    )
+    assert by_name == BENCHMARK
+    assert WeightedShortestQueue(2, [2, 1], weights=[1, 2], temperature=1) == WSQ
+
+
+def test_uas_is_the_member_with_all_three_exponents_one() -> None:
+    uas = UAS("11.2", RATES, 10)
+    assert uas.to_claim() == ReflectedUAS("11.2", RATES, 10, 1, 1, 1).to_claim()
+    with pytest.raises(TypeError):
+        UAS("11.2", RATES, 10, 2)
+    claim = verified(uas.equilibrium(20).certificate())
+    assert claim["system"]["beta"] == "1"
+
+
+def test_more_digits_are_nested() -> None:
+    low, high = BENCHMARK.equilibrium(12).K
+    finer = BENCHMARK.equilibrium(40).K
+    assert low <= finer[0] < finer[1] <= high
+
+
+@pytest.mark.parametrize("digits", [0, -3, 10_001, 2.5, True])
+def test_digits_out_of_range(digits: Any) -> None:
+    sentence = f"digits must be a whole number from 1 to 10000, but was {digits}."
+    for ask in (TWO.equilibrium, TWO.drift, lambda digits: TWO.obstruction(2, digits)):
+        with pytest.raises(InputError) as error:
+            ask(digits)
+        assert str(error.value) == sentence
+
+
+def test_radius_out_of_range() -> None:
+    with pytest.raises(InputError) as error:
+        TWO.obstruction(-1)
+    assert str(error.value) == "radius must be a whole number from 0 to 200000, but was -1."
+
+
+def test_a_float_is_no_exact_number() -> None:
+    with pytest.raises(InputError) as error:
+        ReflectedUAS(11.2, RATES, 20, "0.85", "0.5", "0.5")
+    assert str(error.value) == (
+        'system.arrival_rate must be an exact number such as 0.85 or "17/20", but was 11.2.'
+    )
+
+
+def test_a_system_too_large_for_the_audit_is_refused() -> None:
+    with pytest.raises(InputError, match="at most 20 entries"):
+        UAS(1, [1] * 21, 1).obstruction(1)
