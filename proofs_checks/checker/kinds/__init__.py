@@ -9,6 +9,7 @@ from types import ModuleType
 
 from proofs_checks.checker.kinds import (
     fluid_comparison,
+    fluid_heavy_traffic,
     fluid_value,
     identity,
     rank_comparison,
@@ -23,6 +24,7 @@ from proofs_checks.checker.kinds import (
 
 KINDS: dict[str, ModuleType] = {
     "fluid-comparison": fluid_comparison,
+    "fluid-heavy-traffic": fluid_heavy_traffic,
     "fluid-value": fluid_value,
     "identity": identity,
     "rank-comparison": rank_comparison,
