@@ -76,7 +76,7 @@ def _judge_row(row: dict[str, Any], proved: Sequence[Proved]) -> dict[str, str]:
         if not found:
             return _row(Judgement.MISSING, name, f"{row['certificate']} for {said}")
         why = _difference(row, printed, found)
-    except (KeyError, TypeError, ValueError, IndexError, ZeroDivisionError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, ZeroDivisionError, Refusal) as error:
         return _row(Judgement.MALFORMED, name, f"{type(error).__name__}: {error}")
     if why:
         return _row(Judgement.DIFFERS, name, f"{said}: {why}")
@@ -129,7 +129,7 @@ def _ends(value: Any) -> tuple[Fraction, Fraction]:
     """The interval of a claimed number; a single number is its own interval."""
     if isinstance(value, dict):
         return Node(value, "claim").interval()
-    number = Fraction(value)
+    number = Node(value, "claim").exact()
     return number, number
 
 

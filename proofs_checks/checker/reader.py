@@ -30,7 +30,7 @@ class Limits:
     file_bytes: int = 32 << 20
     digits: int = 20_000
     depth: int = 12
-    steps: int = 600_000_000
+    steps: int = 300_000_000
 
 
 DEFAULT = Limits()

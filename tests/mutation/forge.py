@@ -8,13 +8,15 @@ from proofs_checks.checker.kinds import KINDS
 from tests.mutation.engine import Tally, judge, several, single, truth_of
 from tests.mutation.test_single import shipped
 
+LARGEST = 10_000  # bytes of a certificate whose every single change is tried
+
 
 def main(wanted: int) -> int:
     """Run the forgeries; 1 if a false claim was accepted."""
     failed = False
     for kind in KINDS:
         truth, tally, start = truth_of(kind), Tally(), time.perf_counter()
-        paths = shipped(kind)[:8]
+        paths = [path for path in shipped(kind) if path.stat().st_size < LARGEST][:8]
         for path in paths:
             judge(single(json.loads(path.read_bytes())), truth, tally)
         while tally.made < wanted and paths:
