@@ -14,9 +14,10 @@ from certify.fluid import comparison, heavy_traffic, value
 from certify.problem import Table, read
 from certify.ranks import comparison as rank_comparison
 from certify.ranks import difference, gaps, limits
-from certify.softmax import convergence, drift, equilibrium, obstruction
+from certify.softmax import bernoulli, convergence, drift, equilibrium, obstruction
 
 KINDS: dict[str, ModuleType] = {
+    "bernoulli-routing": bernoulli,
     "fluid-comparison": comparison,
     "fluid-heavy-traffic": heavy_traffic,
     "fluid-value": value,

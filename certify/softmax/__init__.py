@@ -1,6 +1,7 @@
 """Softmax routing: Reflected UAS, UAS and the weighted shortest queue are one family."""
 
 from certify.softmax.api import UAS, ReflectedUAS, WeightedShortestQueue
+from certify.softmax.bernoulli import Bernoulli, BernoulliDrift
 from certify.softmax.drift import Drift
 from certify.softmax.equilibrium import Equilibrium
 from certify.softmax.obstruction import Obstruction
@@ -8,6 +9,8 @@ from certify.softmax.system import System
 
 __all__ = [
     "UAS",
+    "Bernoulli",
+    "BernoulliDrift",
     "Drift",
     "Equilibrium",
     "Obstruction",

@@ -8,6 +8,7 @@ instantiates) and `check(claim, witness, trial)`, which proves the claim or rais
 from types import ModuleType
 
 from proofs_checks.checker.kinds import (
+    bernoulli_routing,
     fluid_comparison,
     fluid_heavy_traffic,
     fluid_value,
@@ -23,6 +24,7 @@ from proofs_checks.checker.kinds import (
 )
 
 KINDS: dict[str, ModuleType] = {
+    "bernoulli-routing": bernoulli_routing,
     "fluid-comparison": fluid_comparison,
     "fluid-heavy-traffic": fluid_heavy_traffic,
     "fluid-value": fluid_value,
