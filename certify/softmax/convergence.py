@@ -148,7 +148,7 @@ class _Shape:
             lowest = lowest.max(level - shift)
             norm += shift**2 / v
             cost += mu * shift
-        loss = speed * norm.sqrt() + cost + 2 * (capacity - arrival) * lowest
+        loss = speed * abs(norm).upper().sqrt() + cost + 2 * (capacity - arrival) * lowest
         spread = sum(sorted(slopes, key=lambda v: v.mid())[-2:], arb(0)).sqrt()
         return cls(arrival, alpha, rates, slopes, shares, surplus, queues, speed, loss, spread)
 
