@@ -65,7 +65,9 @@ Ltac slack unfold_servers bits p q :=
   [ functions; decide_with bits
   | cbn [reflected_uas_server rate per_job fst snd];
     match goal with |- _ <= _ * / Rpower ?m ?b =>
-      replace b with (INR p / INR q) by (rewrite !INR_IZR_INZ; cbn [Z.of_nat]; simpl; lra);
+      let H := fresh in
+      assert (H : b = INR p / INR q) by (rewrite !INR_IZR_INZ; cbn [Z.of_nat]; simpl; lra);
+      rewrite (f_equal (Rpower m) H);
       apply slack_by_powers; [lra | lra | lra | lia | simpl pow; lra]
     end ].
 Ltac feasible_shares rows unfold_servers bits p q :=
