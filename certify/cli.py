@@ -18,6 +18,7 @@ from certify.identities import render as render_identities
 from certify.kinds import make_file
 from certify.reproduce import reproduce as run_reproduce
 from certify.show import describe, title
+from certify.sweep import run as run_sweep
 
 HELP = """Compute exact facts about queues and write them down as certificates.
 
@@ -29,6 +30,7 @@ the separate program `proofs-check` decides from the certificate alone whether i
     certify make fluid-value-running              writes fluid-value-running.json
     certify make my-problem.toml -o result.json
     certify show result.json                      the claim in words and numbers
+    certify sweep GRID.toml                       one certificate at every point of a grid
     certify identities                            the identities behind the theorems
     certify errata                                what was published and does not survive
     proofs-check result.json                      the verdict
@@ -113,6 +115,25 @@ def show(certificate: Annotated[Path, typer.Argument(help="A certificate file.")
     out.print(Text(title(loaded)), style="bold", soft_wrap=True)
     out.print(describe(loaded))
     out.print("Not checked here: run proofs-check on the file.", style="dim")
+
+
+@app.command()
+def sweep(
+    grid: Annotated[
+        str, typer.Argument(help="A problem file with a [grid] table, or a shipped grid.")
+    ],
+    out_folder: Annotated[
+        Path | None, typer.Option("--out", help="Folder to write to; default build/sweep/GRID.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Points at a time; default one per core.")
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Address of a dask scheduler whose workers do the work.")
+    ] = None,
+) -> None:
+    """Make the problem at every point of a GRID; points that are there already are skipped."""
+    raise typer.Exit(run_sweep(grid, scheduler, jobs, out_folder, out, err))
 
 
 @app.command()
