@@ -9,13 +9,17 @@ reproduce: $(SET_UP)
 	$(BIN)/certify reproduce --check --report build/report/index.html
 
 test: $(SET_UP)
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 -m "not coq"
 
 lint: $(SET_UP)
 	$(BIN)/ruff format --check certify proofs_checks tests benchmarks
 	$(BIN)/ruff check certify proofs_checks tests benchmarks
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+coq: $(SET_UP)
+	command -v coqc >/dev/null || { apt-get update && apt-get install -y coq libcoq-interval libcoq-coquelicot; }
+	$(BIN)/python -m proofs_checks.coq --require --jobs 2 certificates
 
 forge: $(SET_UP)
 	$(BIN)/python -m tests.mutation.forge 10000
