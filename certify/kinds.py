@@ -10,7 +10,7 @@ from types import ModuleType
 
 from certify import identities
 from certify.certificate import Certificate
-from certify.fluid import comparison, heavy_traffic, value
+from certify.fluid import brackets, comparison, heavy_traffic, value
 from certify.problem import Table, read
 from certify.ranks import comparison as rank_comparison
 from certify.ranks import difference, gaps, limits
@@ -18,6 +18,7 @@ from certify.softmax import bernoulli, convergence, drift, equilibrium, obstruct
 
 KINDS: dict[str, ModuleType] = {
     "bernoulli-routing": bernoulli,
+    "fluid-bracket": brackets,
     "fluid-comparison": comparison,
     "fluid-heavy-traffic": heavy_traffic,
     "fluid-value": value,

@@ -68,7 +68,7 @@ class HeavyTraffic:
         return dispatch
 
 
-def heavy_traffic(law: FiniteLaw) -> HeavyTraffic:
+def in_heavy_traffic(law: FiniteLaw) -> HeavyTraffic:
     """The heavy-traffic limit of a law; InputError if all jobs have one size."""
     if len(law.atoms) == 1:
         requirement = "have at least two sizes (with one the bounds are infinitely far apart)"
@@ -92,7 +92,7 @@ def make(table: Table) -> Certificate:
     law, loads = read_law(table), table.rationals("loads")
     table.done()
     note(law)
-    return heavy_traffic(law).certificate(loads)
+    return in_heavy_traffic(law).certificate(loads)
 
 
 def words(claim: dict[str, Any]) -> str:

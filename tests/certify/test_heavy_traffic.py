@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from certify.errors import InputError
 from certify.fluid import FiniteLaw, dispatch
-from certify.fluid.heavy_traffic import heavy_traffic, make, words
+from certify.fluid.heavy_traffic import in_heavy_traffic, make, words
 from certify.problem import read
 from proofs_checks.checker.cli import check_bytes
 from proofs_checks.checker.verdict import Outcome
@@ -33,7 +33,7 @@ LAWS = st.lists(
 @settings(max_examples=60, deadline=None)
 @given(LAWS, st.fractions(F(51, 100), F(999, 1000), max_denominator=1000))
 def test_every_law_is_verified_and_true(law: FiniteLaw, load: Fraction) -> None:
-    certificate = heavy_traffic(law).certificate([load, F(999_999, 1_000_000)])
+    certificate = in_heavy_traffic(law).certificate([load, F(999_999, 1_000_000)])
     report = check_bytes(certificate.to_bytes())
     assert report.outcome is Outcome.VERIFIED, report.line()
     assert truth(certificate.claim) is True
@@ -46,14 +46,14 @@ def test_every_law_is_verified_and_true(law: FiniteLaw, load: Fraction) -> None:
     st.fractions(0, 1, max_denominator=50),
 )
 def test_the_bounds_hold_at_every_imbalance(law: FiniteLaw, load: Fraction, z: Fraction) -> None:
-    low, high = heavy_traffic(law).bound(load)
+    low, high = in_heavy_traffic(law).bound(load)
     assert low <= (1 - load) * dispatch(law, load).at(z) <= high
 
 
 @settings(max_examples=30, deadline=None)
 @given(LAWS)
 def test_the_bounds_close_in_linearly(law: FiniteLaw) -> None:
-    found = heavy_traffic(law)
+    found = in_heavy_traffic(law)
     gaps = [high - low for low, high in map(found.bound, (F(9, 10), F(99, 100), F(999, 1000)))]
     assert gaps[0] == 10 * gaps[1] == 100 * gaps[2]
     middle = found.bound(1 - F(1, 10**30))
@@ -61,25 +61,25 @@ def test_the_bounds_close_in_linearly(law: FiniteLaw) -> None:
 
 
 def test_known_shares() -> None:
-    assert heavy_traffic(RUNNING).half_work_share == F(1, 3)
+    assert in_heavy_traffic(RUNNING).half_work_share == F(1, 3)
     middle = FiniteLaw((("1/2", "1/4"), (1, "1/2"), ("3/2", "1/4")))
-    assert heavy_traffic(middle).half_work_share == F(3, 8)
+    assert in_heavy_traffic(middle).half_work_share == F(3, 8)
 
 
 def test_the_largest_work_median_counts() -> None:
     """The sizes below 2 carry exactly half of the work: every size from 1 to 2 is a work median."""
-    found = heavy_traffic(FiniteLaw((("1/2", "1/2"), (1, "1/4"), (2, "1/4"))))
+    found = in_heavy_traffic(FiniteLaw((("1/2", "1/2"), (1, "1/4"), (2, "1/4"))))
     assert (found.work_median, found.half_work_share) == (2, F(1, 4))
 
 
 def test_a_size_zero_is_no_work_median() -> None:
-    found = heavy_traffic(FiniteLaw(((0, "1/2"), (2, "1/2"))))
+    found = in_heavy_traffic(FiniteLaw(((0, "1/2"), (2, "1/2"))))
     assert (found.work_median, found.half_work_share) == (2, F(1, 4))
 
 
 def test_one_size_is_refused() -> None:
     with pytest.raises(InputError) as caught:
-        heavy_traffic(FiniteLaw(((1, 1),)))
+        in_heavy_traffic(FiniteLaw(((1, 1),)))
     assert str(caught.value) == (
         "law.atoms must have at least two sizes (with one the bounds are infinitely far apart), "
         "but was 1."
@@ -105,7 +105,7 @@ def test_bad_loads(tmp_path: Path, loads: str, sentence: str) -> None:
 
 
 def test_words() -> None:
-    assert words(heavy_traffic(RUNNING).certificate(["3/4"]).claim) == (
+    assert words(in_heavy_traffic(RUNNING).certificate(["3/4"]).claim) == (
         "As the load tends to 1, (1 - load) times the least cost at total work 1 tends to 1/3 at "
         "every imbalance; at load 3/4 it lies between 1/6 and 25/72 and is 33/112 at a tie "
         "(1 load)."

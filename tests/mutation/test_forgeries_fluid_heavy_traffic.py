@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from certify.fluid import FiniteLaw
-from certify.fluid.heavy_traffic import heavy_traffic
+from certify.fluid.heavy_traffic import in_heavy_traffic
 from proofs_checks.checker.cli import check_bytes
 from proofs_checks.checker.verdict import Outcome
 from tests.mutation.engine import Tally, Tree, judge, several, single, to_bytes
@@ -18,7 +18,7 @@ FOUR = FiniteLaw(((0, "1/4"), ("1/2", "1/4"), (1, "1/4"), ("5/2", "1/4")))
 
 
 def tree_of(law: FiniteLaw, *loads: str) -> Tree:
-    found = heavy_traffic(law).certificate(loads)
+    found = in_heavy_traffic(law).certificate(loads)
     return copy.deepcopy(
         {
             "format": "certify/1",

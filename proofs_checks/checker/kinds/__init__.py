@@ -9,6 +9,7 @@ from types import ModuleType
 
 from proofs_checks.checker.kinds import (
     bernoulli_routing,
+    fluid_bracket,
     fluid_comparison,
     fluid_heavy_traffic,
     fluid_value,
@@ -25,6 +26,7 @@ from proofs_checks.checker.kinds import (
 
 KINDS: dict[str, ModuleType] = {
     "bernoulli-routing": bernoulli_routing,
+    "fluid-bracket": fluid_bracket,
     "fluid-comparison": fluid_comparison,
     "fluid-heavy-traffic": fluid_heavy_traffic,
     "fluid-value": fluid_value,

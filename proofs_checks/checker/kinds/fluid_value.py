@@ -75,7 +75,7 @@ def verify(law: Law, node: Node, trial: Trial) -> list[Sector]:
     sectors: list[Sector] = []
     edges: list[Edge] = []
     for item in node.items():
-        sector = _read_sector(item)
+        sector = read_sector(item)
         start = edges[-1].z if edges else Fraction(0)
         trial.equal("tiling", f"{item.path}.from", start, sector.lower)
         rising = sector.lower < sector.upper <= 1
@@ -108,7 +108,8 @@ def evaluate(sectors: list[Sector], x: Fraction, delta: Fraction, trial: Trial) 
     return a * x * x + b * x * delta + c * delta * delta
 
 
-def _read_sector(node: Node) -> Sector:
+def read_sector(node: Node) -> Sector:
+    """One sector of a list: its edges and the three coefficients of its form."""
     fields = node.record("from to value")
     form = [item.exact() for item in fields["value"].items()]
     if len(form) != 3:
