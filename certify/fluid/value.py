@@ -19,6 +19,7 @@ from certify.balls import fraction, rational
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.fluid.laws import FiniteLaw, check_load, read_law
+from certify.fluid.path import WorkloadPath, optimal_path
 from certify.problem import Table, to_rational
 
 MAX_ATOMS = 1000
@@ -83,6 +84,10 @@ class Dispatch:
         if slope == 0:
             return math.inf if imbalance else Fraction(0)
         return imbalance / slope
+
+    def path(self, u1: Any, u2: Any) -> WorkloadPath:
+        """The optimal path of the workloads from u1 and u2 until both queues are empty."""
+        return optimal_path(self.law, self.load, self.sectors, u1, u2)
 
     def at(self, imbalance: Fraction) -> Fraction:
         """The value at total work 1 and a relative imbalance from 0 to 1."""
