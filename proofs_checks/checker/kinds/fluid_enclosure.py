@@ -1,0 +1,134 @@
+"""Kind `fluid-enclosure`: the least cost of emptying two fluid queues, for a continuous size law.
+
+Proved: the exit cutoff, the saving, and at each listed imbalance the least cost at total work 1,
+the optimal cutoff and the time until the shorter queue is empty lie in their intervals.
+Not checked: that the intervals are as narrow as they could be.
+"""
+
+from fractions import Fraction
+from itertools import pairwise
+
+from proofs_checks.checker.kernel.interval import Interval
+from proofs_checks.checker.kinds.fluid_integral import Deviation
+from proofs_checks.checker.kinds.fluid_law import cost
+from proofs_checks.checker.kinds.fluid_path import HALF, Ends, Path, follow
+from proofs_checks.checker.kinds.size_laws import read_size_law
+from proofs_checks.checker.reader import Node
+from proofs_checks.checker.verdict import Summary, Trial, brief, declined, fewest_digits
+
+THEOREM = "fluid-enclosure"
+PROBLEM = ("law", "load")
+CONDITIONS = {
+    "hypothesis": "0 < load < 1, and parameters within the ranges of the family (Hypotheses)",
+    "partition": "knots rise within the range of the sizes, with 1 between them (Lemma 7)",
+    "exit": "the exit cutoff is claimed to be finite exactly if it is (Definitions)",
+    "exit-below": "the jobs up to exit_cutoff.lo carry less work than 1/(2 load) (Lemma 4)",
+    "exit-above": "the jobs up to exit_cutoff.hi carry at least the work 1/(2 load) (Lemma 4)",
+    "saving": "the enclosure of 1/X(0) lies in the claimed interval (Corollary)",
+    "imbalance": "every listed imbalance is between 0 and 1 (Definitions)",
+    "cutoff-below": "Z(cutoff.lo) <= imbalance, or cutoff.lo is below 0 or the exit (Lemma 5)",
+    "cutoff-above": "Z(cutoff.hi) >= imbalance, or cutoff.hi is above 0 or the exit (Lemma 5)",
+    "value": "the enclosure of the least cost lies in the claimed interval (Corollary)",
+    "time": "the enclosure of the time to an empty queue lies in the claimed interval (Corollary)",
+}
+MOST_TERMS = 20_000
+
+
+def check(claim: Node, witness: Node, trial: Trial) -> Summary:
+    """Prove the claim or raise a Refusal."""
+    fields = claim.record("law load exit_cutoff saving values")
+    hints = witness.record("precision knots terms")
+    bits = trial.precision(hints["precision"].count())
+    load = fields["load"].exact()
+    trial.require("hypothesis", 0 < load < 1, "claim.load", "between 0 and 1", load)
+    trial.spend(cost(load))
+    law = read_size_law(fields["law"], bits, trial)
+    deviation = Deviation(law, *_partition(hints, trial), bits, trial)
+    smooth = deviation.smooth()
+    trial.require("partition", smooth, "witness.knots", "between the extreme sizes", "others")
+    rows = [item.record("imbalance value cutoff time") for item in fields["values"].items()]
+    cutoffs = [_ends(row["cutoff"], trial) for row in rows]
+    points = {Fraction(0)} | {end for cutoff in cutoffs if cutoff for end in cutoff}
+    path = follow(deviation, load, _ends(fields["exit_cutoff"], trial), points, trial)
+    saving = fields["saving"].interval()
+    _inside("saving", "claim.saving", 1 / path.reach(Fraction(0)), saving, trial)
+    shown = [saving, *([path.exit] if path.exit else [])]
+    for row, cutoff in zip(rows, cutoffs, strict=True):
+        z = row["imbalance"].exact()
+        trial.spend(cost(z))
+        trial.require("imbalance", 0 <= z <= 1, row["imbalance"].path, "between 0 and 1", z)
+        value, time = _row(path, z, cutoff, row["cutoff"].path, trial)
+        for name, found in (("value", value), ("time", time)):
+            shown.append(row[name].interval())
+            _inside(name, row[name].path, found, shown[-1], trial)
+        shown += [cutoff] if cutoff else []
+    digits = fewest_digits(shown)
+    counts = f"imbalances {len(rows)}, pieces {len(deviation.terms)}"
+    return Summary(f"least costs enclosed: saving {brief(saving[0])}, {counts}", digits)
+
+
+def _partition(hints: dict[str, Node], trial: Trial) -> tuple[list[Fraction], list[int]]:
+    """The knots and the even numbers of terms between them."""
+    knots = [item.exact() for item in hints["knots"].items()]
+    terms = [item.count() for item in hints["terms"].items()]
+    trial.spend(sum(cost(knot) for knot in knots))
+    rising = all(a < b for a, b in pairwise(knots)) and 0 <= knots[0] < 1 < knots[-1]
+    trial.require("partition", rising, "witness.knots", "rising, 1 between the ends", "others")
+    count = len(knots) - 1
+    trial.require("partition", len(terms) == count, "witness.terms", str(count), len(terms))
+    even = all(each >= 2 and each % 2 == 0 for each in terms)
+    trial.require("partition", even, "witness.terms", "even numbers from 2 on", "others")
+    if max(terms) > MOST_TERMS:
+        raise declined("witness.terms", f"at most {MOST_TERMS} terms", str(max(terms)))
+    return knots, terms
+
+
+def _row(
+    path: Path, z: Fraction, cutoff: Ends | None, where: str, trial: Trial
+) -> tuple[Interval, Interval]:
+    """Enclosures of the least cost and of the time, after the conditions on the cutoff."""
+    deviation, zero = path.deviation, trial.real(0, path.deviation.bits)
+    infinite = z == 1 and path.exit is None
+    trial.require("cutoff-above", infinite == (cutoff is None), where, f"infinite: {infinite}", z)
+    if cutoff is None:
+        return zero, zero
+    low, high = cutoff
+    end = path.exit if z == 1 else (Fraction(0), Fraction(0)) if z == 0 else None
+    if end is not None:
+        trial.require("cutoff-below", low <= end[0], f"{where}.lo", f"at most {brief(end[0])}", low)
+        trial.require("cutoff-above", end[1] <= high, f"{where}.hi", brief(end[1]), high)
+    else:
+        below = low in path.known and path.surplus(low, z).at_most(0)
+        trial.require("cutoff-below", below, f"{where}.lo", "Z(cutoff.lo) <= imbalance", low)
+        above = path.exit is not None and path.exit[1] <= high
+        above = above or (high in path.known and path.surplus(high, z).at_least(0))
+        trial.require("cutoff-above", above, f"{where}.hi", "Z(cutoff.hi) >= imbalance", high)
+    if z == 1 and path.load <= HALF:
+        return zero, zero
+    if z == 1:
+        low, high = path.exit or cutoff
+        return deviation.jobs_above(low).hull(deviation.jobs_above(high)) * path.kappa, zero
+    if z == 0:
+        level = 1 / path.reach(z)
+        value = (1 - level) * (path.kappa / 2)
+    else:
+        h = trial.real(low, deviation.bits).hull(trial.real(high, deviation.bits))
+        level = deviation.around(low, high) / h * z
+        value = ((1 - level) * path.kappa - z * z / h) / 2
+    return value, (1 - level * path.at_exit) / (1 - path.load)
+
+
+def _ends(node: Node, trial: Trial) -> Ends | None:
+    """A claimed cutoff: an interval or infinity."""
+    if node.value == "infinity":
+        return None
+    low, high = node.interval()
+    trial.spend(4 * cost(low, high))
+    return low, high
+
+
+def _inside(condition: str, where: str, found: Interval, claimed: Ends, trial: Trial) -> None:
+    """Require that the claimed interval contains the enclosure found."""
+    holds, (low, high) = found.inside(*claimed), claimed
+    expected = f"an interval around {brief(found)}"
+    trial.require(condition, holds, where, expected, f"[{brief(low)}, {brief(high)}]")

@@ -1,0 +1,159 @@
+"""Size laws whose excess needs the incomplete gamma function: gamma, Weibull, lognormal.
+
+Every formula is proved in proofs_checks/theorems/fluid-enclosure.md, part "The families".
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from proofs_checks.checker.kernel.interval import Interval, Undecided
+from proofs_checks.checker.kernel.special import LARGEST, gamma, upper_share
+from proofs_checks.checker.kernel.taylor import Series, line
+from proofs_checks.checker.verdict import Trial
+
+HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sizes h(s): a line in s, or the exponential of a line, which is then `given` as `log`."""
+
+    h: Series
+    given: Series | None
+
+    @classmethod
+    def straight(cls, centre: Interval, radius: Interval, terms: int) -> "Sizes":
+        """h = centre + radius s."""
+        return cls(line(centre, radius, terms), None)
+
+    @classmethod
+    def geometric(cls, centre: Interval, radius: Interval, terms: int) -> "Sizes":
+        """h = exp(centre + radius s)."""
+        log = line(centre, radius, terms)
+        return cls(log.exp(), log)
+
+    @property
+    def log(self) -> Series:
+        """log h; Undecided on a straight line, where no family that needs it is smooth."""
+        if self.given is None:
+            raise Undecided("this family needs knots above 0")
+        return self.given
+
+    @property
+    def slope(self) -> Interval:
+        """The slope of log h."""
+        return self.log.coefficient(1)
+
+
+@dataclass(frozen=True)
+class Gamma:
+    """Density shape**shape h**(shape - 1) exp(-shape h)/Gamma(shape)."""
+
+    low: Interval
+    shape: Fraction
+    factor: Interval
+    trial: Trial
+    high: Interval | None = None
+
+    @classmethod
+    def new(cls, shape: Fraction, bits: int, trial: Trial) -> "Gamma":
+        """The law of this shape."""
+        trial.spend(share_cost(bits, bits))
+        return cls(trial.real(0, bits), shape, gamma(shape, bits).reciprocal(), trial)
+
+    def excess(self, x: Sizes) -> Series:
+        """(1 - h) Q(shape, y) + y**shape exp(-y)/Gamma(shape + 1) with y = shape h."""
+        self.trial.spend(series_cost(x.h, 3))
+        y = x.h.scaled(self.shape)
+        log_y = x.log + self.trial.real(self.shape, y.bits).log()
+        # y**shape exp(-y)/Gamma(shape), which is h times the density
+        body = (log_y.scaled(self.shape) + y.scaled(-1)).exp().scaled(self.factor)
+        share = _share(self.shape, y.coefficient(0), self.trial)
+        falling = body.scaled(x.slope).antiderivative(-share)
+        constant = (1 - x.h.coefficient(0)) * share + body.coefficient(0) / self.shape
+        return (falling * x.h).scaled(x.slope).antiderivative(constant)
+
+
+@dataclass(frozen=True)
+class Weibull:
+    """P(S > h) = exp(-(h/scale)**shape) with scale = 1/Gamma(1 + 1/shape)."""
+
+    low: Interval
+    shape: Fraction
+    log_rate: Interval
+    trial: Trial
+    high: Interval | None = None
+
+    @classmethod
+    def new(cls, shape: Fraction, bits: int, trial: Trial) -> "Weibull":
+        """The law of this shape."""
+        trial.spend(share_cost(bits, bits))
+        return cls(trial.real(0, bits), shape, gamma(1 + 1 / shape, bits).log(), trial)
+
+    def excess(self, x: Sizes) -> Series:
+        """Q(1/shape, (h/scale)**shape), falling with slope -exp(-(h/scale)**shape)."""
+        self.trial.spend(series_cost(x.h, 2))
+        y = (x.log + self.log_rate).scaled(self.shape).exp()
+        constant = _share(1 / self.shape, y.coefficient(0), self.trial)
+        return (y.scaled(-1).exp() * x.h).scaled(-x.slope).antiderivative(constant)
+
+
+@dataclass(frozen=True)
+class Lognormal:
+    """S = exp(sigma N - sigma**2/2) with a standard normal N."""
+
+    low: Interval
+    sigma: Interval
+    factor: Interval
+    trial: Trial
+    high: Interval | None = None
+
+    @classmethod
+    def new(cls, sigma: Interval, trial: Trial) -> "Lognormal":
+        """The law with standard deviation sigma of log S."""
+        trial.spend(share_cost(sigma.bits, sigma.bits))
+        root = gamma(HALF, sigma.bits)  # the square root of pi
+        factor = (sigma * root * trial.real(2, sigma.bits).power(HALF)).reciprocal()
+        return cls(trial.real(0, sigma.bits), sigma, factor, trial)
+
+    def excess(self, x: Sizes) -> Series:
+        """P(N > y - sigma) - h P(N > y) with y = (log h + sigma**2/2)/sigma."""
+        self.trial.spend(series_cost(x.h, 1))
+        y = (x.log + self.sigma * self.sigma / 2).scaled(self.sigma.reciprocal())
+        body = (y * y).scaled(-HALF).exp().scaled(self.factor)  # h times the density
+        middle = y.coefficient(0)
+        share = self._normal(middle)
+        falling = body.scaled(x.slope).antiderivative(-share)
+        constant = self._normal(middle - self.sigma) - x.h.coefficient(0) * share
+        return (falling * x.h).scaled(x.slope).antiderivative(constant)
+
+    def _normal(self, y: Interval) -> Interval:
+        """P(N > y), which falls in y."""
+        ends = [Interval(end, end, y.exponent, y.bits) for end in (y.low, y.high)]
+        first, last = (self._normal_point(end) for end in ends)
+        return first.hull(last)
+
+    def _normal_point(self, y: Interval) -> Interval:
+        if y.low == 0:
+            return self.trial.real(HALF, y.bits)
+        outside = _share(HALF, y * y / 2, self.trial) / 2
+        return outside if y.low > 0 else 1 - outside
+
+
+def _share(order: Fraction, x: Interval, trial: Trial) -> Interval:
+    """Q(order, x)."""
+    size = int(x.ends()[1]) if x.at_most(LARGEST) else 0
+    trial.spend(2 * share_cost(size, x.bits))
+    return upper_share(order, x)
+
+
+def share_cost(size: int, bits: int) -> int:
+    """The steps of one incomplete gamma function at an argument up to `size`."""
+    length = bits + 3 * size
+    return 100 + length * (1 + length // 2000)
+
+
+def series_cost(x: Series, products: int) -> int:
+    """The steps of that many products or recurrences of full series like x, and a few scalings."""
+    size = x.terms
+    return (20 * size + products * size * size // 4) * (1 + x.bits // 400)
