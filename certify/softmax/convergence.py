@@ -17,6 +17,7 @@ from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.problem import Table
 from certify.softmax.equilibrium import Enclosure, solve
+from certify.softmax.potential import require_moderate_energies
 from certify.softmax.system import System, read_system
 
 ROOT_DIGITS = 40  # correct digits of K*
@@ -24,6 +25,7 @@ BITS = 256  # of every ball here; the checker works with as many
 DIGITS = 4  # significant digits of distances, rates and times
 SHRINK = Fraction(9, 10)  # from one distance of the sequence to the next; smaller is coarser
 MOST_PHASES = 2000
+HALVINGS = 140  # of the interval that holds a rate: rates may differ by many powers of ten
 MARGIN = Fraction(1, 10**9)  # of time, for another arithmetic
 ENOUGH = Fraction(1, 10**4)  # relative gain of time below which no further phase is added
 
@@ -89,14 +91,15 @@ def certify_convergence(
     """The time after which |q - q*| <= tolerance for every start in [0, start_bound]^N.
 
     A smaller `shrink` makes the certificate shorter and the time longer. Raises InputError unless
-    start_bound (jobs) and tolerance are positive and shrink is between 0 and 1, ArithmeticError
-    if no rate is found.
+    start_bound (jobs) and tolerance are positive, shrink is between 0 and 1 and the energies of
+    queues of start_bound can be written down, ArithmeticError if no rate is found.
     """
     for name, value in (("start_bound", start_bound), ("tolerance", tolerance)):
         if value <= 0:
             raise InputError(name, "be positive", value)
     if not 0 < shrink < 1:
         raise InputError("shrink", "lie strictly between 0 and 1", shrink)
+    require_moderate_energies(system, start_bound.__ceil__())
     root = solve(system, ROOT_DIGITS).K
     with precision(BITS):
         shape = _Shape.of(system, root)
@@ -181,7 +184,7 @@ class _Shape:
         low, high = arb(0), heights[0][0].mid()
         for height, _ in heights:
             high = high.min(height.mid())
-        for _ in range(60):
+        for _ in range(HALVINGS):
             middle = ((low + high) / 2).mid()
             total, holds = arb(0), True
             for height, weight in heights:

@@ -18,7 +18,7 @@ from certify.balls import ball, ends, outward, precision, unit
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.problem import MAX_DIGITS, Table
-from certify.softmax.potential import AtState, Potential
+from certify.softmax.potential import MOST_ENERGY, AtState, Potential, require_moderate_energies
 from certify.softmax.system import ReflectedUAS, System, WeightedShortestQueue, read_system
 
 DIGITS = 20  # significant digits of the enclosures when nothing else is asked for
@@ -26,6 +26,8 @@ MOST_STATES = 200_000
 MOST_SERVERS = 20
 TRIES = 4  # precisions tried, each twice the last
 DECIDED = 24  # correct bits of a number whose sign is called decided
+MOST_STEPS = 100  # of one ascent in the search for a large drift
+LONGEST = 10**6  # the largest queue it looks at
 RAYS = 64  # levels v_i Q_i = t from which the search for a large drift starts
 NOTICED = Fraction(1, 1 << 16)  # the least growth of the drift that the search goes after
 LARGEST_POWER = 64
@@ -121,8 +123,8 @@ def words(claim: dict[str, Any]) -> str:
 def certify_obstruction(system: System, radius: int, digits: int = DIGITS) -> Obstruction:
     """The audit of the potential on the grid of states with at most `radius` jobs.
 
-    Raises InputError for more than 20 servers or 200,000 states, ArithmeticError if the numbers
-    are beyond every precision tried.
+    Raises InputError for more than 20 servers or 200,000 states and for energies that are too
+    large to be written down, ArithmeticError if the numbers are beyond every precision tried.
     """
     servers = len(system.service_rates)
     if servers > MOST_SERVERS:
@@ -131,8 +133,10 @@ def certify_obstruction(system: System, radius: int, digits: int = DIGITS) -> Ob
         raise InputError(
             "radius", f"leave at most {MOST_STATES} states of {servers} queues", radius
         )
+    require_moderate_energies(system, radius + 2)
     highest = _highest(system)
-    bits = int(3.33 * digits) + 64 + _lost_bits(system, max(radius, *highest))
+    longest = max(radius, *highest) if highest else radius
+    bits = int(3.33 * digits) + 64 + _lost_bits(system, longest)
     for attempt in range(TRIES):
         with precision(bits << attempt):
             found = _attempt(system, radius, highest, digits, bits << attempt)
@@ -153,7 +157,7 @@ def _lost_bits(system: System, longest: int) -> int:
 
 
 def _attempt(
-    system: System, radius: int, highest: State, digits: int, bits: int
+    system: System, radius: int, highest: State | None, digits: int, bits: int
 ) -> Obstruction | None:
     """The audit at the current precision, or None if a digit stays open."""
     H = Potential.of(system)
@@ -173,7 +177,7 @@ def _attempt(
         _peak(grid, lambda found: found.gap, digits),
     )
     rise = diagonal = None
-    if _sign(H.at(highest).drift) == 1:
+    if highest and _sign(H.at(highest).drift) == 1:
         rise = _peak([(highest, H.at(highest))], lambda found: found.drift, digits)
     if _alike(system):
         diagonal = _rounded(H.diagonal_drift(), digits)
@@ -266,7 +270,7 @@ def _origin_term(system: System) -> Fraction | None:
     return system.arrival_rate * (rate - system.arrival_rate / servers) * slope
 
 
-def _highest(system: System) -> State:
+def _highest(system: System) -> State | None:
     """A state without an empty queue at which H rises as much as a local search can find.
 
     The search climbs from states near v_i Q_i = t for many levels t, and is deterministic; of
@@ -275,6 +279,8 @@ def _highest(system: System) -> State:
     with precision(64):
         H = Potential.of(system)
         found = [_climb(H, start) for start in _starts(H)]
+        if not found:
+            return None
         top = max((value for _, value in found), key=lambda value: value.mid())
         near = [state for state, value in found if not value < top - ball(NOTICED)]
     return min(near, key=lambda state: (sum(state), state))
@@ -282,21 +288,23 @@ def _highest(system: System) -> State:
 
 def _starts(H: Potential) -> list[State]:
     """States near the rays v_i Q_i = t, without repetition, from the fewest jobs on."""
-    steepest = H.slopes[0]
+    steepest, flattest = H.slopes[0], H.slopes[0]
     for v in H.slopes:
-        steepest = steepest.max(v)
-    half = Fraction(1, 2)
-    rays = (
-        (max(1, (ends(steepest * step / (4 * v))[0] + half).__floor__()) for v in H.slopes)
-        for step in range(4, RAYS + 4)
-    )
-    return sorted({tuple(ray) for ray in rays}, key=lambda state: (sum(state), state))
+        steepest, flattest = steepest.max(v), flattest.min(v)
+    half, states = Fraction(1, 2), set()
+    for step in range(4, RAYS + 4):
+        level = steepest * step / 4
+        if not (level < LONGEST * flattest and 2 * H.alpha * level < MOST_ENERGY):
+            break
+        queues = (max(1, (ends(level / v)[0] + half).__floor__()) for v in H.slopes)
+        states.add(tuple(queues))
+    return sorted(states, key=lambda state: (sum(state), state))
 
 
 def _climb(H: Potential, state: State) -> tuple[State, arb]:
     """Steps of one job in one queue, the best first, as long as the drift grows noticeably."""
     value = H.at(state).drift
-    while True:
+    for _ in range(MOST_STEPS):
         neighbours = [
             (*state[:server], queue, *state[server + 1 :])
             for server in range(len(state))
@@ -306,5 +314,6 @@ def _climb(H: Potential, state: State) -> tuple[State, arb]:
         drifts = [H.at(each).drift for each in neighbours]
         top = max(range(len(drifts)), key=lambda index: drifts[index].mid())
         if not drifts[top] > value + ball(NOTICED):
-            return state, value
+            break
         state, value = neighbours[top], drifts[top]
+    return state, value

@@ -11,8 +11,11 @@ from dataclasses import dataclass, field
 
 from flint import arb
 
-from certify.balls import ball
+from certify.balls import ball, precision
+from certify.errors import InputError
 from certify.softmax.system import System
+
+MOST_ENERGY = 40_000  # exp of it has 17,372 digits; certificates hold numbers of 20,000
 
 
 @dataclass(frozen=True)
@@ -97,3 +100,14 @@ class Potential:
             energy = self.slopes[server] * queue + self.shifts[server]
             self.weights[key] = (-self.alpha * energy).exp()
         return self.weights[key]
+
+
+def require_moderate_energies(system: System, queue: int) -> None:
+    """InputError unless alpha (v_i queue + |kappa_i|) is at most 40,000 for every server."""
+    with precision(64):
+        H, largest = Potential.of(system), arb(0)
+        for v, kappa in zip(H.slopes, H.shifts, strict=True):
+            largest = largest.max(H.alpha * (v * queue + abs(kappa)))
+        if not largest < MOST_ENERGY:
+            requirement = f"keep alpha (v_i {queue} + |kappa_i|) below {MOST_ENERGY}"
+            raise InputError("system", requirement, f"up to {largest.str(3, radius=False)}")

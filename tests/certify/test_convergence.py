@@ -174,6 +174,19 @@ def test_bad_input(tmp_path: Path, changes: dict[str, str | None], sentence: str
     assert str(error.value).startswith(sentence)
 
 
+def test_energies_beyond_writing() -> None:
+    with pytest.raises(InputError, match=r"system must keep alpha \(v_i 100000 \+ \|kappa_i\|\)"):
+        certify_convergence(BENCHMARK, Fraction(10**5), Fraction(1, 10))
+
+
+@pytest.mark.parametrize("slack", [Fraction(1, 1000), Fraction(1, 10**20)])
+def test_near_saturation_it_takes_long_but_not_forever(slack: Fraction) -> None:
+    system = ReflectedUAS(3 - slack, [1, 2], alpha=20, beta=1, gamma=1, offset=1)
+    found = certify_convergence(system, Fraction(10), Fraction(1, 10**9))
+    assert check_bytes(found.certificate().to_bytes()).outcome is Outcome.VERIFIED
+    assert found.time > 1 / slack
+
+
 def test_the_same_bytes_twice() -> None:
     def made() -> Convergence:
         return certify_convergence(BENCHMARK, Fraction(10), Fraction(1, 1000), HALF)

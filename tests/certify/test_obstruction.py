@@ -143,6 +143,24 @@ def test_bad_sizes(rates: list[int], radius: int, sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("alpha", "radius", "size"), [(10**7, 0, "2.00e+7"), (100, 500, "5.02e+4"), (4 * 10**4, 0, "8")]
+)
+def test_energies_beyond_writing(alpha: int, radius: int, size: str) -> None:
+    system = ReflectedUAS(1, [1, 1], alpha=alpha, beta=1, gamma=1, offset=0)
+    with pytest.raises(InputError) as error:
+        certify_obstruction(system, radius)
+    start = f"system must keep alpha (v_i {radius + 2} + |kappa_i|) below 40000, but was up to "
+    assert str(error.value).startswith(start + size)
+
+
+def test_rates_that_differ_by_many_powers_of_ten() -> None:
+    system = ReflectedUAS(10**6, ["1/1000000", 10**7], alpha="1e-4", beta=1, gamma=0, offset=0)
+    found = certify_obstruction(system, 0)
+    assert check_bytes(found.certificate().to_bytes()).outcome is Outcome.VERIFIED
+    assert found.interior_drift is None or max(found.interior_drift.state) <= 10**6 + 100
+
+
+@pytest.mark.parametrize(
     ("line", "sentence"),
     [
         ("radius = -1", "radius must be a whole number from 0 to 200000, but was -1."),

@@ -162,7 +162,9 @@ def _curvature(
     trial.spend(len(servers) * (60 + bits // 8) + 300 + bits + bits * bits // 1000)
     largest = sorted(server.slope.ends()[1] for server in servers)[-2:]
     width = trial.real(sum(largest), bits).power(HALF) * radius
-    factor = (1 - (-(width * system.alpha)).exp()) / width * system.arrival_rate
+    steep, tiny = width * system.alpha, trial.real(Fraction(1, 1 << bits), bits)
+    rest = tiny.hull(trial.real(0, bits)) if steep.at_least(bits) else (-steep).exp()
+    factor = (1 - rest) / width * system.arrival_rate
     terms = []
     for server in servers:
         pull = server.surplus / (server.root * radius)
