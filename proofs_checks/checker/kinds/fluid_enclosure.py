@@ -14,7 +14,7 @@ from proofs_checks.checker.kinds.fluid_law import cost
 from proofs_checks.checker.kinds.fluid_path import HALF, Ends, Path, follow
 from proofs_checks.checker.kinds.size_laws import read_size_law
 from proofs_checks.checker.reader import Node
-from proofs_checks.checker.verdict import Summary, Trial, brief, declined, fewest_digits
+from proofs_checks.checker.verdict import Summary, Trial, brief, decimal, declined, fewest_digits
 
 THEOREM = "fluid-enclosure"
 PROBLEM = ("law", "load")
@@ -64,7 +64,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         shown += [cutoff] if cutoff else []
     digits = fewest_digits(shown)
     counts = f"imbalances {len(rows)}, pieces {len(deviation.terms)}"
-    return Summary(f"least costs enclosed: saving {brief(saving[0])}, {counts}", digits)
+    return Summary(f"least costs enclosed: saving {decimal(saving[0], 12)}, {counts}", digits)
 
 
 def _partition(hints: dict[str, Node], trial: Trial) -> tuple[list[Fraction], list[int]]:
