@@ -14,6 +14,7 @@ from certify.certificate import Certificate, load
 from certify.errata import FOLDER, read_errata
 from certify.errata import render as render_errata
 from certify.errors import InputError
+from certify.fluid.controller import read_controller
 from certify.identities import render as render_identities
 from certify.kinds import make_file
 from certify.reproduce import reproduce as run_reproduce
@@ -30,6 +31,7 @@ the separate program `proofs-check` decides from the certificate alone whether i
     certify make fluid-value-running              writes fluid-value-running.json
     certify make my-problem.toml -o result.json
     certify show result.json                      the claim in words and numbers
+    certify policy fluid-bracket-trace            the dispatcher as a table and as Python
     certify sweep GRID.toml                       one certificate at every point of a grid
     certify identities                            the identities behind the theorems
     certify errata                                what was published and does not survive
@@ -80,6 +82,30 @@ def make(
             certificate = make_file(path)
         _write(certificate, target)
         out.print(Text(f"{target}: {title(certificate)}"), soft_wrap=True)
+
+
+@app.command()
+def policy(
+    problem: Annotated[str, typer.Argument(help="A TOML file or a shipped problem's name.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder to write to; default here.")
+    ] = Path(),
+) -> None:
+    """Write the dispatcher of a PROBLEM (fluid-value or fluid-bracket) ready for use.
+
+    NAME-controller.py is a Python function, NAME-cutoffs.csv its table, NAME.json the certificate.
+    """
+    path = shipped.find(problem)
+    if not output.is_dir():
+        raise InputError("--output", "be an existing folder", output)
+    with err.status(f"computing {path.stem} ..."):
+        controller, certificate = read_controller(path)
+    for written in controller.write(output, path.stem):
+        out.print(Text(str(written)), soft_wrap=True)
+    target = output / f"{path.stem}.json"
+    _write(certificate, target)
+    out.print(Text(f"{target}: {title(certificate)}"), soft_wrap=True)
+    out.print(Text("\n".join(controller.facts())), soft_wrap=True)
 
 
 @app.command()

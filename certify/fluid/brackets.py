@@ -250,6 +250,11 @@ def bracket(
 
 def make(table: Table) -> Certificate:
     """The certificate of a problem of kind `fluid-bracket`."""
+    return read_bracket(table).certificate()
+
+
+def read_bracket(table: Table) -> Bracket:
+    """The bracket that a problem of kind `fluid-bracket` asks for."""
     law, load = _read_law(table), table.rational("load")
     imbalance = table.rational("imbalance", 0)
     given = table.get("bins")
@@ -258,7 +263,7 @@ def make(table: Table) -> Certificate:
     table.done()
     if isinstance(law, FiniteLaw):
         note(law)
-    return bracket(law, load, bins, imbalance, knots).certificate()
+    return bracket(law, load, bins, imbalance, knots)
 
 
 def words(claim: dict[str, Any]) -> str:

@@ -107,11 +107,14 @@ def follow(
     steps: Sequence[tuple[Fraction, int]],
     short: Fraction,
     long: Fraction,
+    exit_to: tuple[Fraction, Fraction] | None = None,
 ) -> tuple[Leg, ...]:
     """The legs from workloads short <= long under a table of steps until both are empty.
 
     A step (upper, count) says that the smallest `count` sizes join the shorter queue while the
-    imbalance is below `upper`; the last `upper` is 1. On the axis the queue is kept exactly busy.
+    imbalance is below `upper`; the last `upper` is 1. On the axis the shares (jobs, work) of
+    `exit_to` join the empty queue, by default those that keep it exactly busy (or all at a load up
+    to 1/2); a larger share of the work than that is not followed.
     """
     legs: list[Leg] = []
     time = Fraction(0)
@@ -136,9 +139,8 @@ def follow(
         speed = load * (1 - 2 * work) + (1 - load) * upper
         go(jobs, work, (upper * x - delta) / speed)
     if long > 0:
-        jobs, work = exit_shares(law, load)
-        drain = (1 - load) if 2 * load > 1 else Fraction(1, 2)
-        go(jobs, work, long / drain, idle=True)
+        jobs, work = exit_to or exit_shares(law, load)
+        go(jobs, work, long / (Fraction(1, 2) - load * (1 - work)), idle=True)
     return tuple(legs)
 
 

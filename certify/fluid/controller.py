@@ -1,0 +1,253 @@
+"""The deployable dispatcher of a problem: a table of cutoffs and a short Python function.
+
+The table says, for every relative imbalance, up to which size jobs join the shorter queue. It is
+the optimal one of a law with few sizes, or the best one that sees only bins of sizes; what its
+rounding costs is computed exactly along its own path. Source:
+proofs_checks/theorems/fluid-value.md (attainment) and fluid-bracket.md, part (b).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from certify.balls import round_up
+from certify.certificate import Certificate
+from certify.errors import InputError
+from certify.fluid import brackets
+from certify.fluid.laws import FiniteLaw, read_law
+from certify.fluid.path import follow, splits
+from certify.fluid.value import Dispatch, note, shown, solve
+from certify.problem import read
+
+PLACES = 15  # decimal places of the imbalances in the table
+DIGITS = 17  # of a size that is not a whole number
+
+SOURCE = '''\
+"""Which of two queues a job joins: {name}.
+
+{facts}
+"""
+
+import random
+from bisect import bisect_right
+
+{table}
+
+def joins_shorter(size, short, long, chance=random.random):
+    """Whether a job of this size joins the queue with less work, `short` <= `long`."""
+    if short <= 0 < long:  # keep the empty queue exactly busy
+        return size <= EXIT_ALL or (size <= EXIT_SOME and chance() < EXIT_SHARE)
+    imbalance = (long - short) / (long + short) if long > 0 else 1.0
+    return size <= LARGEST[bisect_right(FROM, imbalance) - 1]
+'''
+
+
+@dataclass(frozen=True)
+class Controller:
+    """A table of steps: at an imbalance from `edges[i]` on, sizes up to `largest[i]` join.
+
+    They join the shorter queue; `None` is any size. Sizes are in the problem's units. On the axis
+    (one queue empty) all sizes up to `exit_all` join the empty queue and, of those up to
+    `exit_some`, the share `exit_share`. `cost` is what the table costs from the imbalance `start`
+    at total work 1 (units of the mean size), `least` a lower bound of what any control costs.
+    """
+
+    name: str
+    load: Fraction
+    scale: Fraction
+    start: Fraction
+    edges: tuple[Fraction, ...]
+    largest: tuple[Fraction | None, ...]
+    exit_all: Fraction | None
+    exit_some: Fraction | None
+    exit_share: Fraction
+    cost: Fraction
+    least: Fraction
+
+    @property
+    def regret(self) -> Fraction:
+        """At most so much more than the least cost is what this table costs from its start."""
+        return self.cost - self.least
+
+    def source(self) -> str:
+        """The text of a Python module with the function `joins_shorter`."""
+        froms = _wrapped([_decimal(edge) for edge in self.edges])
+        sizes = _wrapped([_size(size) for size in self.largest])
+        table = f"FROM = [  # from this relative imbalance on\n{froms}\n]\n"
+        table += f"LARGEST = [  # sizes up to this join the shorter queue; -1: none\n{sizes}\n]\n"
+        table += f"EXIT_ALL, EXIT_SOME = {_size(self.exit_all)}, {_size(self.exit_some)}\n"
+        table += f"EXIT_SHARE = {_decimal(self.exit_share)}\n"
+        return SOURCE.format(name=self.name, facts="\n".join(self.facts()), table=table)
+
+    def table(self) -> str:
+        """The table as CSV: an imbalance and the largest size that joins the shorter queue."""
+        lines = ["imbalance_from,largest_size_to_the_shorter_queue"]
+        for edge, size in zip(self.edges, self.largest, strict=True):
+            largest = "all" if size is None else "none" if size < 0 else _size(size)
+            lines.append(f"{_decimal(edge)},{largest}")
+        return "\n".join(lines) + "\n"
+
+    def facts(self) -> list[str]:
+        """What is known about the table, in lines."""
+        unit = f" (the mean size is about {float(self.scale):.6g})" if self.scale != 1 else ""
+        lines = [
+            f"Load {shown(self.load)}. Sizes and workloads are in the same units{unit}.",
+            "In the fluid model, from total work of one mean size and relative imbalance "
+            f"{shown(self.start)},",
+        ]
+        cost = f"this table costs {_up(self.cost, 10)}"
+        if self.regret:
+            percent = 100 * self.regret / self.least if self.least > 0 else Fraction(0)
+            share = f" ({_up(percent, 3)} %)" if percent else ""
+            lines.append(f"{cost}, at most {_up(self.regret, 3)}{share} more than any control.")
+        else:
+            lines.append(f"{cost}, and no control costs less.")
+        lines += [
+            f"This counts the rounding of the table to {PLACES} places: "
+            "each imbalance in it is within",
+            f"5e-{PLACES + 1} of the exact one. Nothing is claimed about random arrivals, "
+            "where the rule alone",
+            "can starve the shorter queue.",
+        ]
+        if any(size and Fraction(float(size)) != size for size in self.largest):
+            lines.append(f"It does not count the rounding of the sizes up to {DIGITS} digits.")
+        return lines
+
+    def write(self, folder: Path, stem: str) -> tuple[Path, Path]:
+        """Write STEM-controller.py and STEM-cutoffs.csv; InputError if that is not possible."""
+        paths = folder / f"{stem}-controller.py", folder / f"{stem}-cutoffs.csv"
+        for path, text in zip(paths, (self.source(), self.table()), strict=True):
+            try:
+                path.write_text(text, encoding="ascii")
+            except OSError as error:
+                requirement = f"be writable ({error.strerror})"
+                raise InputError("--output", requirement, path) from None
+        return paths
+
+
+def optimal_controller(dispatch: Dispatch, name: str) -> Controller:
+    """The optimal table of a law with few sizes, for the start from equal queues."""
+    scale = dispatch.law.scale
+    ends = [size * scale for size, _ in dispatch.law.atoms]
+    return _controller(name, dispatch, [*ends[:-1], None], scale, Fraction(0), None)
+
+
+def bin_controller(found: brackets.Bracket, name: str) -> Controller:
+    """The best table that sees only the bins, for the start of the bracket."""
+    law = found.law
+    scale = law.law.scale if isinstance(law, brackets.FiniteBins) else Fraction(1)
+    ends = [size * scale for size in found.bins]
+    return _controller(name, found.policy, [*ends, None], scale, found.imbalance, found.lower)
+
+
+def read_controller(path: Path) -> tuple[Controller, Certificate]:
+    """The controller of a problem file and the certificate that proves its facts."""
+    table = read(path)
+    table.flag("large")
+    name = path.stem
+    if table.choice("kind", ("fluid-bracket", "fluid-value")) == "fluid-bracket":
+        found = brackets.read_bracket(table)
+        return bin_controller(found, name), found.certificate()
+    law, load = read_law(table), table.rational("load")
+    imbalances = table.rationals("imbalances", (0,))
+    table.done()
+    note(law)
+    solved = solve(law, load)
+    return optimal_controller(solved, name), solved.certificate(imbalances)
+
+
+def _controller(
+    name: str,
+    dispatch: Dispatch,
+    ends: Sequence[Fraction | None],
+    scale: Fraction,
+    start: Fraction,
+    least: Fraction | None,
+) -> Controller:
+    """The table of a solved law whose i-th size stands for the sizes up to ends[i]."""
+    law, load = dispatch.law, dispatch.load
+    steps: list[tuple[Fraction, int]] = []  # (rounded lower edge, how many sizes join)
+    for sector, count in zip(dispatch.sectors, splits(law, dispatch.sectors), strict=True):
+        edge = Fraction(round(sector.lower * 10**PLACES), 10**PLACES)
+        if steps and steps[-1][0] == edge:
+            steps.pop()
+        if not steps or steps[-1][1] != count:
+            steps.append((edge, count))
+    uppers = [*(edge for edge, _ in steps[1:]), Fraction(1)]
+    rows = [(upper, count) for upper, (_, count) in zip(uppers, steps, strict=True)]
+    whole, some, share = _exit(law, load)
+    exit_to = _shares(law, whole, some, share)
+    legs = follow(law, load, rows, (1 - start) / 2, (1 + start) / 2, exit_to)
+    cost = sum((leg.cost for leg in legs), Fraction(0))
+
+    def size(count: int) -> Fraction | None:
+        return ends[count - 1] if count else Fraction(-1)
+
+    return Controller(
+        name=name,
+        load=load,
+        scale=scale,
+        start=start,
+        edges=tuple(edge for edge, _ in steps),
+        largest=tuple(size(count) for _, count in steps),
+        exit_all=size(whole),
+        exit_some=size(some),
+        exit_share=share,
+        cost=cost,
+        least=dispatch.at(start) if least is None else least,
+    )
+
+
+def _exit(law: FiniteLaw, load: Fraction) -> tuple[int, int, Fraction]:
+    """On the axis: how many sizes join the empty queue, up to which a share does, rounded down.
+
+    Rounded down the empty queue idles a little; rounded up it would fill again.
+    """
+    count = len(law.atoms)
+    if 2 * load <= 1:
+        return count, count, Fraction(0)
+    needed, work = 1 / (2 * load), Fraction(0)
+    for index, (size, mass) in enumerate(law.atoms):
+        if work + size * mass >= needed:
+            share = (needed - work) / (size * mass)
+            return index, index + 1, Fraction(math.floor(share * 10**PLACES), 10**PLACES)
+        work += size * mass
+    return count, count, Fraction(0)
+
+
+def _shares(law: FiniteLaw, whole: int, some: int, share: Fraction) -> tuple[Fraction, Fraction]:
+    """The shares of jobs and work that join the empty queue."""
+    parts = [(atom, Fraction(1)) for atom in law.atoms[:whole]]
+    parts += [(atom, share) for atom in law.atoms[whole:some]]
+    jobs = sum((mass * part for (_, mass), part in parts), Fraction(0))
+    return jobs, sum((size * mass * part for (size, mass), part in parts), Fraction(0))
+
+
+def _decimal(value: Fraction) -> str:
+    return f"{float(value):.{PLACES}f}".rstrip("0").rstrip(".")
+
+
+def _size(value: Fraction | None) -> str:
+    """A literal that is at least the size: whole numbers as they are, others rounded up."""
+    if value is None:
+        return 'float("inf")'
+    if value.denominator == 1:
+        return str(value)
+    return repr(float(round_up(value, DIGITS)))
+
+
+def _up(value: Fraction, digits: int) -> str:
+    """The first digits, rounded up."""
+    return f"{float(round_up(value, digits)):.{digits}g}"
+
+
+def _wrapped(items: Sequence[str]) -> str:
+    lines, line = [], "   "
+    for item in items:
+        if len(line) + len(item) + 2 > 96:
+            lines.append(line)
+            line = "   "
+        line += f" {item},"
+    return "\n".join([*lines, line])
