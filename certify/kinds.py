@@ -14,7 +14,7 @@ from certify.fluid import brackets, comparison, enclosure, heavy_traffic, value
 from certify.problem import Table, read
 from certify.ranks import comparison as rank_comparison
 from certify.ranks import difference, gaps, limits
-from certify.softmax import bernoulli, convergence, drift, equilibrium, obstruction
+from certify.softmax import bernoulli, convergence, drift, equilibrium, obstruction, shortest
 
 KINDS: dict[str, ModuleType] = {
     "bernoulli-routing": bernoulli,
@@ -28,6 +28,7 @@ KINDS: dict[str, ModuleType] = {
     "rank-difference": difference,
     "rank-gaps": gaps,
     "rank-limits": limits,
+    "shortest-queue-drift": shortest,
     "softmax-convergence": convergence,
     "softmax-drift": drift,
     "softmax-equilibrium": equilibrium,

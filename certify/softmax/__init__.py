@@ -5,6 +5,7 @@ from certify.softmax.bernoulli import Bernoulli, BernoulliDrift
 from certify.softmax.drift import Drift
 from certify.softmax.equilibrium import Equilibrium
 from certify.softmax.obstruction import Obstruction
+from certify.softmax.shortest import ShortestQueue, ShortestQueueDrift
 from certify.softmax.system import System
 
 __all__ = [
@@ -15,6 +16,8 @@ __all__ = [
     "Equilibrium",
     "Obstruction",
     "ReflectedUAS",
+    "ShortestQueue",
+    "ShortestQueueDrift",
     "System",
     "WeightedShortestQueue",
 ]
