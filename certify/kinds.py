@@ -10,11 +10,11 @@ from types import ModuleType
 
 from certify import identities
 from certify.certificate import Certificate
-from certify.fluid import brackets, comparison, enclosure, heavy_traffic, value
+from certify.fluid import brackets, comparison, enclosure, heavy_traffic, many_sizes, value
 from certify.problem import Table, read
 from certify.ranks import comparison as rank_comparison
 from certify.ranks import difference, gaps, limits
-from certify.softmax import bernoulli, convergence, drift, equilibrium, obstruction, shortest
+from certify.softmax import bernoulli, convergence, drift, equilibrium, obstruction, sarsa, shortest
 
 KINDS: dict[str, ModuleType] = {
     "bernoulli-routing": bernoulli,
@@ -22,12 +22,14 @@ KINDS: dict[str, ModuleType] = {
     "fluid-comparison": comparison,
     "fluid-enclosure": enclosure,
     "fluid-heavy-traffic": heavy_traffic,
+    "fluid-many-sizes": many_sizes,
     "fluid-value": value,
     "identity": identities,
     "rank-comparison": rank_comparison,
     "rank-difference": difference,
     "rank-gaps": gaps,
     "rank-limits": limits,
+    "sarsa-step": sarsa,
     "shortest-queue-drift": shortest,
     "softmax-convergence": convergence,
     "softmax-drift": drift,

@@ -5,6 +5,7 @@ from certify.softmax.bernoulli import Bernoulli, BernoulliDrift
 from certify.softmax.drift import Drift
 from certify.softmax.equilibrium import Equilibrium
 from certify.softmax.obstruction import Obstruction
+from certify.softmax.sarsa import SarsaStep
 from certify.softmax.shortest import ShortestQueue, ShortestQueueDrift
 from certify.softmax.system import System
 
@@ -16,6 +17,7 @@ __all__ = [
     "Equilibrium",
     "Obstruction",
     "ReflectedUAS",
+    "SarsaStep",
     "ShortestQueue",
     "ShortestQueueDrift",
     "System",
