@@ -2,6 +2,7 @@
 
 from certify.softmax.api import UAS, ReflectedUAS, WeightedShortestQueue
 from certify.softmax.bernoulli import Bernoulli, BernoulliDrift
+from certify.softmax.convergence import Convergence
 from certify.softmax.drift import Drift
 from certify.softmax.equilibrium import Equilibrium
 from certify.softmax.obstruction import Obstruction
@@ -13,6 +14,7 @@ __all__ = [
     "UAS",
     "Bernoulli",
     "BernoulliDrift",
+    "Convergence",
     "Drift",
     "Equilibrium",
     "Obstruction",

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from certify.errors import InputError
-from certify.problem import DEFAULT_DIGITS, MAX_DIGITS
-from certify.softmax import drift, equilibrium, obstruction, system
+from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, to_rational
+from certify.softmax import convergence, drift, equilibrium, obstruction, system
 
 
 class Questions(system.System):
@@ -38,6 +38,15 @@ class Questions(system.System):
         _whole("radius", radius, 0, obstruction.MOST_STATES)
         digits = _whole("digits", digits, 1, MAX_DIGITS)
         return obstruction.certify_obstruction(self, radius, digits)
+
+    def convergence(self, start_bound: Fraction, tolerance: Fraction) -> convergence.Convergence:
+        """The time after which every start with queues <= `start_bound` is at rest to `tolerance`.
+
+        Both in jobs; raises InputError unless they are exact numbers and positive.
+        """
+        bound = to_rational(start_bound, "start_bound")
+        near = to_rational(tolerance, "tolerance")
+        return convergence.certify_convergence(self, bound, near)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from proofs_checks.checker.verdict import Outcome
 RATES = [Fraction(k, 10) for k in range(5, 25, 2)]
 BENCHMARK = ReflectedUAS("11.2", RATES, 20, "0.85", "0.5", "0.5")
 TWO = ReflectedUAS("1.6", [1, 1], 20, "0.85", "0.5", "0.5")
+FOUR = ReflectedUAS("3.2", [1, 1, 1, 1], 20, "0.85", "0.5", "0.5")
 WSQ = WeightedShortestQueue(2, [2, 1], [1, 2], 1)
 
 
@@ -31,6 +32,7 @@ def test_the_answers_are_those_of_the_shipped_problems() -> None:
         "softmax-drift-benchmark": BENCHMARK.drift().certificate(),
         "softmax-drift-wsq-two": WSQ.drift().certificate(),
         "softmax-obstruction-two-symmetric": TWO.obstruction(15).certificate(),
+        "softmax-convergence-symmetric-4": FOUR.convergence(100, "1e-16").certificate(),
     }.items():
         assert certificate.to_bytes() == make_file(find(name)).to_bytes(), name
         verified(certificate)
@@ -72,6 +74,13 @@ def test_radius_out_of_range() -> None:
     with pytest.raises(InputError) as error:
         TWO.obstruction(-1)
     assert str(error.value) == "radius must be a whole number from 0 to 200000, but was -1."
+
+
+@pytest.mark.parametrize("value", [0, -1])
+def test_bounds_that_are_not_positive(value: int) -> None:
+    with pytest.raises(InputError) as error:
+        TWO.convergence(1, value)
+    assert str(error.value) == f"tolerance must be positive, but was {value}."
 
 
 def test_a_float_is_no_exact_number() -> None:
