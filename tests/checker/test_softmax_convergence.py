@@ -6,14 +6,18 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import mpmath
 import pytest
 from jsonschema import Draft202012Validator
 
 from certify.softmax import ReflectedUAS, WeightedShortestQueue
 from certify.softmax.convergence import certify_convergence
+from certify.softmax.equilibrium import solve
 from proofs_checks.checker.cli import Report, check_bytes
-from proofs_checks.checker.kinds.softmax_convergence import CONDITIONS
-from proofs_checks.checker.verdict import Outcome
+from proofs_checks.checker.kinds.softmax_convergence import CONDITIONS, _far, _servers
+from proofs_checks.checker.kinds.softmax_system import read_system
+from proofs_checks.checker.reader import Node
+from proofs_checks.checker.verdict import Outcome, Trial
 from tests.mutation.engine import to_bytes
 
 SCHEMA = Path(__file__).parents[2] / "certificates" / "schema" / "softmax-convergence.json"
@@ -78,7 +82,7 @@ def test_honest_claims_are_verified_and_fit_the_schema(honest: dict[str, Any]) -
         ("claim.time", "20", "time"),
         ("claim.time", "0", "time"),
         ("claim.start_bound", "11", "time"),
-        ("claim.diameter", "1/1000000000000", "diameter"),
+        ("claim.diameter", "11/5000000000000", "diameter"),
     ],
 )
 def test_a_forgery_for_each_condition(path: str, value: Any, condition: str) -> None:
@@ -131,6 +135,63 @@ def test_a_tolerance_beyond_the_last_distance_needs_no_rate() -> None:
     report = check_bytes(to_bytes(honest))
     assert report.refusal
     assert report.refusal.condition == "shape"
+
+
+@pytest.mark.parametrize("honest", [THREE, WEIGHTED, ALIKE])
+def test_a_rate_one_per_cent_above_what_is_proved(honest: dict[str, Any]) -> None:
+    """The rates are the largest to four digits, so that each hypothesis of Lemma 2 is felt."""
+    for index, phase in enumerate(honest["witness"]["phases"]):
+        more = str(Fraction(phase["rate"]) * Fraction(101, 100))
+        report = changed(f"witness.phases.{index}.rate", more, honest)
+        assert report.refusal
+        assert report.refusal.condition == "curvature"
+
+
+def test_starts_nearer_to_0_than_the_equilibrium() -> None:
+    """From (0, 0) the busy queue has to grow by 0.1; a box around q* itself is left below."""
+    system = ReflectedUAS("2.4", [1, 2], **COMMON)
+    queue = solve(system, 20).queue[1][0]
+    forged = tree(system, 1)
+    claim = forged["claim"]
+    claim["start_bound"] = str(Fraction(round(queue * 10**9), 10**9))
+    tail = mpmath.log(float(Fraction(claim["final_radius"])) * 1e12)
+    tail = Fraction(str(tail / float(Fraction(claim["final_rate"])))) + Fraction(1, 100)
+    claim["time"] = str(tail)
+    report = check_bytes(to_bytes(forged))
+    assert report.refusal
+    assert report.refusal.condition == "time"
+
+
+@pytest.mark.parametrize(
+    ("arrival", "rates"), [("2", ["2", "3", "5"]), ("9.5", ["1", "1.5", "2", "2.5", "3"])]
+)
+def test_the_far_bound_is_that_of_the_page(arrival: str, rates: list[str]) -> None:
+    """sigma and C of Lemma 3 from their formulas, by mpmath and the equilibrium's own module."""
+    system = ReflectedUAS(arrival, rates, **COMMON)
+    made = tree(system)
+    trial, bits = Trial(10**9), 200
+    known = read_system(Node(made["claim"]["system"], "system"), bits, trial)
+    K = [Fraction(made["claim"]["K"][end]) for end in ("lo", "hi")]
+    speed, loss = _far(known, _servers(known, K[0], K[1], bits, trial), bits, trial)
+    with mpmath.workdps(40):
+        lam, mu = mpmath.mpf(arrival), [mpmath.mpf(rate) for rate in rates]
+        v = [m ** -mpmath.mpf("0.85") for m in mu]
+        queue = [mpmath.mpf(str(float(sum(q) / 2))) for q in solve(system, 30).queue]
+        theta = [m ** -mpmath.mpf("0.5") * mpmath.exp(-10 * w) for m, w in zip(mu, v, strict=True)]
+        root = mpmath.mpf(K[0].numerator) / K[0].denominator
+        shares = [m * min(1, t / root) / lam for m, t in zip(mu, theta, strict=True)]
+        shift = [-mpmath.log(p) / 20 for p in shares]
+        spare = mpmath.fsum(mu) - lam
+        sigma = min(
+            spare / mpmath.sqrt(mpmath.fsum(1 / w for w in v)),
+            *(m * mpmath.sqrt(w) for m, w in zip(mu, v, strict=True)),
+        )
+        e = max(0, *(w * q - x for w, q, x in zip(v, queue, shift, strict=True)))
+        norm = mpmath.sqrt(mpmath.fsum(x**2 / w for x, w in zip(shift, v, strict=True)))
+        cost = mpmath.fsum(m * x for m, x in zip(mu, shift, strict=True))
+        C = sigma * norm + cost + 2 * spare * e
+    assert float(speed.ends()[0]) == pytest.approx(float(sigma), rel=1e-12)
+    assert float(loss.ends()[1]) == pytest.approx(float(C), rel=1e-12)
 
 
 def test_too_little_precision_decides_nothing() -> None:

@@ -64,6 +64,7 @@ def test_a_finer_tolerance_in_the_same_time() -> None:
 def test_a_rate_beyond_the_curvature_at_the_equilibrium() -> None:
     """Near q* the active queue alone relaxes at rate alpha mu v (1 - p*) or less."""
     assert refused(final_rate="40") == "curvature"
+    assert refused(final_rate="37/10") == "curvature"  # the true one is 3.68
 
 
 def test_one_huge_ball_with_the_local_rate() -> None:
@@ -131,7 +132,7 @@ def test_the_certificate_of_a_lighter_system() -> None:
     assert report.refusal.condition == "time"
 
 
-@pytest.mark.parametrize("count", [20_000])
+@pytest.mark.parametrize("count", [2_000])
 def test_many_phases_end_with_a_verdict(count: int) -> None:
     forged = copy.deepcopy(HONEST)
     last = Fraction(forged["claim"]["final_radius"])
