@@ -14,7 +14,16 @@ from certify.fluid import brackets, comparison, enclosure, heavy_traffic, value
 from certify.problem import Table, read
 from certify.ranks import comparison as rank_comparison
 from certify.ranks import difference, gaps, limits
-from certify.softmax import bernoulli, convergence, drift, equilibrium, obstruction, sarsa, shortest
+from certify.softmax import (
+    bernoulli,
+    convergence,
+    drift,
+    equilibrium,
+    gate,
+    obstruction,
+    sarsa,
+    shortest,
+)
 
 KINDS: dict[str, ModuleType] = {
     "bernoulli-routing": bernoulli,
@@ -28,6 +37,7 @@ KINDS: dict[str, ModuleType] = {
     "rank-difference": difference,
     "rank-gaps": gaps,
     "rank-limits": limits,
+    "sarsa-gate": gate,
     "sarsa-step": sarsa,
     "shortest-queue-drift": shortest,
     "softmax-convergence": convergence,

@@ -5,6 +5,7 @@ from certify.softmax.bernoulli import Bernoulli, BernoulliDrift
 from certify.softmax.convergence import Convergence
 from certify.softmax.drift import Drift
 from certify.softmax.equilibrium import Equilibrium
+from certify.softmax.gate import SarsaGate
 from certify.softmax.obstruction import Obstruction
 from certify.softmax.sarsa import SarsaStep
 from certify.softmax.shortest import ShortestQueue, ShortestQueueDrift
@@ -19,6 +20,7 @@ __all__ = [
     "Equilibrium",
     "Obstruction",
     "ReflectedUAS",
+    "SarsaGate",
     "SarsaStep",
     "ShortestQueue",
     "ShortestQueueDrift",
