@@ -10,7 +10,7 @@ from types import ModuleType
 
 from certify import identities
 from certify.certificate import Certificate
-from certify.fluid import brackets, comparison, enclosure, heavy_traffic, value
+from certify.fluid import brackets, comparison, enclosure, heavy_traffic, many_sizes, value
 from certify.problem import Table, read
 from certify.ranks import comparison as rank_comparison
 from certify.ranks import difference, gaps, limits
@@ -31,6 +31,7 @@ KINDS: dict[str, ModuleType] = {
     "fluid-comparison": comparison,
     "fluid-enclosure": enclosure,
     "fluid-heavy-traffic": heavy_traffic,
+    "fluid-many-sizes": many_sizes,
     "fluid-value": value,
     "identity": identities,
     "rank-comparison": rank_comparison,

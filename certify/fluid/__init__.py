@@ -4,6 +4,7 @@ from certify.fluid.brackets import Bracket, ParetoBins, UniformBins, bracket
 from certify.fluid.comparison import Comparison, compare
 from certify.fluid.heavy_traffic import HeavyTraffic, in_heavy_traffic
 from certify.fluid.laws import FiniteLaw
+from certify.fluid.many_sizes import EnclosedValue, enclose_value
 from certify.fluid.value import Dispatch, Sector
 from certify.fluid.value import solve as dispatch
 
@@ -11,6 +12,7 @@ __all__ = [
     "Bracket",
     "Comparison",
     "Dispatch",
+    "EnclosedValue",
     "FiniteLaw",
     "HeavyTraffic",
     "ParetoBins",
@@ -19,5 +21,6 @@ __all__ = [
     "bracket",
     "compare",
     "dispatch",
+    "enclose_value",
     "in_heavy_traffic",
 ]

@@ -1,0 +1,174 @@
+"""The least cost for laws with very many sizes, enclosed: a trace as it is, without bins.
+
+The exact value of thousands of sizes has tens of thousands of digits; this gives as many as are
+asked for, in one pass over the sizes. Source: proofs_checks/theorems/fluid-many-sizes.md.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from flint import arb, fmpq
+
+from certify.balls import ball, ends, outward, precision, rational
+from certify.certificate import Certificate, exact, interval
+from certify.errors import InputError
+from certify.fluid.laws import FiniteLaw, check_load, read_law
+from certify.fluid.value import note, shown, to_imbalance
+from certify.problem import DEFAULT_DIGITS, Table
+
+MAX_SIZES = 100_000
+Ends = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True)
+class EnclosedValue:
+    """Enclosures of the least cost at total work 1 and of the saving from a tie, as (low, high).
+
+    `sectors[i]` tells between which knots the cutoff at `imbalances[i]` lies.
+    """
+
+    law: FiniteLaw
+    load: Fraction
+    imbalances: tuple[Fraction, ...]
+    values: tuple[Ends, ...]
+    saving: Ends
+    sectors: tuple[int, ...]
+    bits: int
+
+    def certificate(self) -> Certificate:
+        """The certificate; its witness holds the precision and the numbers of the knots."""
+        rows = zip(self.imbalances, self.values, strict=True)
+        claim = {
+            "law": self.law.to_claim(),
+            "load": exact(self.load),
+            "values": [{"imbalance": exact(z), "value": interval(*value)} for z, value in rows],
+            "saving": interval(*self.saving),
+        }
+        witness = {"precision": self.bits, "sectors": list(self.sectors)}
+        return Certificate("fluid-many-sizes", claim, witness)
+
+
+@dataclass(frozen=True)
+class _Knots:
+    """Sizes from 0 to the exit cutoff with E|S - t|, X(t) and the (slope, offset) after each."""
+
+    sizes: list[fmpq]
+    deviations: list[arb]
+    reaches: list[arb]
+    pieces: list[tuple[fmpq, fmpq]]
+
+
+def enclose_value(
+    law: FiniteLaw, load: Any, imbalances: Iterable[Any] = (0,), digits: int = DEFAULT_DIGITS
+) -> EnclosedValue:
+    """The least cost at the asked imbalances to that many digits.
+
+    Raises InputError for a single size, for more than 100,000 sizes, and for an imbalance that
+    cannot be told from an edge between two sectors.
+    """
+    rho = check_load(load)
+    asked = tuple(to_imbalance(z, f"imbalances[{i}]") for i, z in enumerate(imbalances))
+    if not 1 < len(law.atoms) <= MAX_SIZES:
+        raise InputError("law", f"have 2 to {MAX_SIZES} sizes", len(law.atoms))
+    bits = 64 + 2 * len(law.atoms).bit_length() + digits * 10 // 3
+    while True:
+        with precision(bits):
+            knots = _knots(law, rho)
+            sectors = tuple(_sector(knots, rho, z, f"imbalances[{i}]") for i, z in enumerate(asked))
+            balls = [_value(knots, rho, z, index) for z, index in zip(asked, sectors, strict=True)]
+            saving = 1 / knots.reaches[0]
+            if all(_sharp(value, digits) for value in (saving, *balls)):
+                values = tuple(_outward(value, digits) for value in balls)
+                found = outward(saving, digits)
+                return EnclosedValue(law, rho, asked, values, found, sectors, bits)
+        bits += bits // 2
+
+
+def make(table: Table) -> Certificate:
+    """The certificate of a problem of kind `fluid-many-sizes`."""
+    law, load = read_law(table), table.rational("load")
+    imbalances, digits = table.rationals("imbalances", (0,)), table.digits()
+    table.done()
+    note(law)
+    return enclose_value(law, load, imbalances, digits).certificate()
+
+
+def words(claim: dict[str, Any]) -> str:
+    """What a claim of this kind states, in one sentence."""
+    row = claim["values"][0]
+    value, saving = (float(Fraction(each["lo"])) for each in (row["value"], claim["saving"]))
+    return (
+        f"The least cost of emptying two queues at load {shown(claim['load'])} with "
+        f"{len(claim['law']['atoms'])} job sizes is about {value:.12g} at total work 1 and "
+        f"imbalance {shown(row['imbalance'])}; from a tie it saves about {saving:.12g} of what "
+        "balanced routing costs."
+    )
+
+
+def _knots(law: FiniteLaw, rho: Fraction) -> _Knots:
+    """One pass up for E|S - t|, one pass down for X."""
+    jobs, work, enough = fmpq(0), fmpq(0), rational(1 / (2 * rho))
+    sizes, deviations, pieces = [fmpq(0)], [arb(1)], [(fmpq(-1), fmpq(-1))]
+    for size, mass in ((rational(size), rational(mass)) for size, mass in law.atoms):
+        deviation = (2 * jobs - 1) * size - (2 * work - 1)
+        jobs, work = jobs + mass, work + mass * size
+        if size == 0:
+            pieces = [(2 * jobs - 1, fmpq(-1))]
+            continue
+        sizes.append(size)
+        deviations.append(arb(deviation))
+        pieces.append((2 * jobs - 1, 2 * work - 1))
+        if 2 * rho > 1 and work >= enough:
+            break
+    k = ball((1 - rho) / rho)
+    top = arb(sizes[-1])
+    reaches = [top / deviations[-1] if 2 * rho > 1 else 1 + k / (top - 1)]
+    for index in reversed(range(1, len(sizes))):
+        step = arb(sizes[index] - sizes[index - 1])
+        reaches.append(reaches[-1] + k * step / (deviations[index - 1] * deviations[index]))
+    return _Knots(sizes, deviations, reaches[::-1], pieces)
+
+
+def _sector(knots: _Knots, rho: Fraction, z: Fraction, name: str) -> int:
+    """The number of the last knot whose imbalance is at most z, found by bisection."""
+    last = len(knots.sizes) - 1 if 2 * rho < 1 else len(knots.sizes) - 2
+    low, high = 0, last + 1  # Z(low) <= z, and z <= Z(high) or there is no sector `high`
+    while high - low > 1:
+        middle = (low + high) // 2
+        distance = ball(z) * knots.deviations[middle] * knots.reaches[middle]
+        distance -= arb(knots.sizes[middle])
+        if distance >= 0:
+            low = middle
+        elif distance <= 0:
+            high = middle
+        else:
+            requirement = "be told from an edge between two sectors (move it a little)"
+            raise InputError(name, requirement, exact(z))
+    return low
+
+
+def _value(knots: _Knots, rho: Fraction, z: Fraction, index: int) -> arb:
+    """The least cost at total work 1 and imbalance z after knot number `index`."""
+    if z == 1 and 2 * rho <= 1:
+        return arb(0)  # all jobs join the empty queue, and none of them waits
+    if index == len(knots.sizes) - 1:
+        return ball(rho * (1 - z) ** 2 / (2 * (1 - 2 * rho)))
+    (slope, offset), kappa = knots.pieces[index], ball(rho / (1 - rho))
+    size, deviation = arb(knots.sizes[index + 1]), knots.deviations[index + 1]
+    reach = knots.reaches[index + 1]
+    first = size / (kappa * deviation) - offset * reach
+    second = slope * reach - 1 / (kappa * deviation)
+    return (kappa + (kappa * offset - 2 * ball(z) + second * ball(z * z)) / first) / 2
+
+
+def _sharp(value: arb, digits: int) -> bool:
+    """Whether a ball is narrow enough to be rounded outward to that many digits."""
+    low, high = ends(value)
+    return low == high == 0 or (high - low) * 10 ** (digits + 8) < abs(low)
+
+
+def _outward(value: arb, digits: int) -> Ends:
+    """The rounded ends; a cost of exactly 0 stays 0."""
+    return (Fraction(0), Fraction(0)) if value == 0 else outward(value, digits)
