@@ -148,16 +148,18 @@ def test_a_rate_one_per_cent_above_what_is_proved(honest: dict[str, Any]) -> Non
 
 
 def test_starts_nearer_to_0_than_the_equilibrium() -> None:
-    """From (0, 0) the busy queue has to grow by 0.1; a box around q* itself is left below."""
+    """In a box that ends at q*_2 the farthest start is (u, 0), not (u, u); 0.5 % is felt."""
     system = ReflectedUAS("2.4", [1, 2], **COMMON)
-    queue = solve(system, 20).queue[1][0]
-    forged = tree(system, 1)
-    claim = forged["claim"]
-    claim["start_bound"] = str(Fraction(round(queue * 10**9), 10**9))
-    tail = mpmath.log(float(Fraction(claim["final_radius"])) * 1e12)
-    tail = Fraction(str(tail / float(Fraction(claim["final_rate"])))) + Fraction(1, 100)
-    claim["time"] = str(tail)
-    report = check_bytes(to_bytes(forged))
+    bound = Fraction(round(solve(system, 20).queue[1][0] * 10**9), 10**9)
+    made = certify_convergence(system, bound, Fraction(1, 10**12)).certificate()
+    forged = {
+        "format": "certify/1",
+        "kind": made.kind,
+        "claim": made.claim,
+        "witness": made.witness,
+    }
+    assert check_bytes(to_bytes(forged)).outcome is Outcome.VERIFIED
+    report = changed("claim.time", str(Fraction(made.claim["time"]) * Fraction(199, 200)), forged)
     assert report.refusal
     assert report.refusal.condition == "time"
 

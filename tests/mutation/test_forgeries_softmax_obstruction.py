@@ -88,17 +88,18 @@ def test_the_diagonal_of_servers_that_differ() -> None:
     forged["claim"]["diagonal_drift"] = {"lo": "-1e3", "hi": "1e3"}
     assert refused(forged) == "diagonal"
     del forged["claim"]["diagonal_drift"]
-    forged["claim"]["origin_term"] = "8/25"
-    assert refused(forged) == "origin"
+    for term in ("8/25", "-12/25"):  # the second is lambda (mu_1 - lambda/2) v_1
+        forged["claim"]["origin_term"] = term
+        assert refused(forged) == "origin"
 
 
 def test_the_origin_with_an_irrational_slope() -> None:
     system = ReflectedUAS("3.2", [2, 2], alpha=20, beta="0.85", gamma="0.5", offset="0.5")
     forged = tree(system)
     assert "origin_term" not in forged["claim"]
-    exact = Fraction(16, 5) * (2 - Fraction(8, 5)) * Fraction(555, 1000)
-    forged["claim"]["origin_term"] = str(exact)
-    assert refused(forged) == "origin"
+    for slope in (Fraction(1), Fraction(555, 1000)):
+        forged["claim"]["origin_term"] = str(Fraction(16, 5) * (2 - Fraction(8, 5)) * slope)
+        assert refused(forged) == "origin"
 
 
 def test_the_maximum_shaved() -> None:
@@ -149,6 +150,13 @@ def test_a_hostile_size_ends_soon(change: str, value: Any) -> None:
         forged["claim"]["radius"] = 5000
     report = check_bytes(to_bytes(forged))
     assert report.outcome in (Outcome.DECLINED, Outcome.REJECTED)
+
+
+def test_an_exact_zero_sold_as_positive() -> None:
+    """Shares 1/5 and 4/5 at the origin; at arrival rate 25/9 the two summands cancel."""
+    forged = tree(ReflectedUAS("25/9", [1, 2], alpha=1, beta=1, gamma=2, offset=0), 0)
+    forged["claim"] |= {"positive_boundary_states": 1, "undecided_states": 0}
+    assert refused(forged) == "positive"
 
 
 def test_no_witness_saves_a_false_claim() -> None:
