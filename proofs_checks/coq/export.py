@@ -16,12 +16,16 @@ MAX_SOURCE = 150_000  # characters; a law of 100 sizes has 60,000 and takes Coq 
 
 @dataclass(frozen=True)
 class Export:
-    """A generated file: the kind, the theorem's name, what it states, and the whole source."""
+    """A generated file: the kind, the theorem's name, what it states, and the whole source.
+
+    `only` names the part of the claim that is stated, where it is not all of it.
+    """
 
     kind: str
     theorem: str
     statement: str
     source: str
+    only: str = ""
 
 
 def export(data: bytes, stem: str) -> Export:
@@ -65,4 +69,5 @@ def export(data: bytes, stem: str) -> Export:
         large = Skipped(f"a Coq file of {len(text)} characters, more than {MAX_SOURCE}")
         large.kind = kind
         raise large
-    return Export(kind, theorem, "\n".join([*statement, f"Theorem {theorem} : claim."]), text)
+    shown = "\n".join([*statement, f"Theorem {theorem} : claim."])
+    return Export(kind, theorem, shown, text, parts.only)

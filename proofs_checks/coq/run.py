@@ -1,7 +1,8 @@
 """`python -m proofs_checks.coq PATH...`: re-prove certificates with Coq's kernel.
 
-One line per certificate: PROVED, FAILED (with the first line of Coq's error) or SKIPPED (with the
-reason). Without Coq it says so and does nothing, which is a failure only with --require.
+One line per certificate: PROVED, PARTLY (with the part of the claim that was proved), FAILED (with
+the first line of Coq's error) or SKIPPED (with the reason). Without Coq it says so and does
+nothing, which is a failure only with --require.
 """
 
 import argparse
@@ -33,6 +34,7 @@ class Verdict(Enum):
     """What a certificate's re-proof can end with."""
 
     PROVED = "PROVED"
+    PARTLY = "PARTLY"
     FAILED = "FAILED"
     SKIPPED = "SKIPPED"
 
@@ -66,8 +68,10 @@ def prove_bytes(data: bytes, path: str, coq: Prover, build: Path, seconds: float
     start = time.monotonic()
     proved, output = coq.compile(source, seconds)
     if proved:
-        text = f"{prepared.theorem}, in {time.monotonic() - start:.1f} s"
-        return Result(path, Verdict.PROVED, prepared.kind, text, prepared.statement, output)
+        verdict = Verdict.PARTLY if prepared.only else Verdict.PROVED
+        part = f", only {prepared.only}" if prepared.only else ""
+        text = f"{prepared.theorem}{part}, in {time.monotonic() - start:.1f} s"
+        return Result(path, verdict, prepared.kind, text, prepared.statement, output)
     return Result(
         path, Verdict.FAILED, prepared.kind, first_line(output), prepared.statement, output
     )
@@ -145,7 +149,7 @@ def main(arguments: list[str] | None = None) -> int:
         for result in pool.map(prove, files):
             counts[result.verdict] += 1
             print(result.line(), flush=True)
-            if options.statements and result.verdict is Verdict.PROVED:
+            if options.statements and result.verdict in (Verdict.PROVED, Verdict.PARTLY):
                 print("\n".join("    " + line for line in result.statement.splitlines()))
     summary = "  ".join(f"{verdict.value.lower()} {counts[verdict]}" for verdict in Verdict)
     print(f"SUMMARY  seen {len(files)}  {summary}")

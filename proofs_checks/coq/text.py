@@ -23,7 +23,8 @@ class Parts:
     """What a kind contributes: definitions and the proposition, then lemmas and the proof.
 
     `library` names the theory files to import; `definitions` and `proposition` come from the
-    claim alone; `lemmas` and `proof` may use the witness.
+    claim alone; `lemmas` and `proof` may use the witness. `only` says what part of the claim the
+    proposition covers where it is not all of it.
     """
 
     library: str
@@ -31,6 +32,7 @@ class Parts:
     proposition: str
     lemmas: Sequence[str]
     proof: Sequence[str]
+    only: str = ""
 
 
 def integer(value: int) -> str:

@@ -15,9 +15,13 @@ DATA = Path(__file__).parent / "data"
 SOURCES = {
     "fluid-value": "fluid-value-running",
     "identity": "identity-fluid-comparison-balanced",
+    "rank-gaps": "rank-gaps-4",
     "softmax-drift": "softmax-drift-light-3",
     "softmax-equilibrium": "softmax-equilibrium-heavy-5",
+    "softmax-obstruction": "softmax-obstruction-two-symmetric",
 }
+# Fields of the claim that Coq re-proves, where that is not all of them.
+PARTIAL = {"softmax-obstruction": ("system", "diagonal_drift")}
 
 Claim = dict[str, Any]
 Change = Callable[[Claim], None]
@@ -154,6 +158,32 @@ CHANGES: dict[str, dict[str, Change]] = {
             put("definitions.0.value.2.1.1.2", ["sum", "rho", ["minus", "rho"]])
         ),
     },
+    "rank-gaps": {
+        "ratio of the lowest gap": add("rho.0", "1/1000000000000"),
+        "ratio of the highest gap": put("rho.3", "5/8"),
+        "ratio above one": put("rho.0", "391/256"),
+        "mean of a gap": add("mean_gaps.2", "-1/7"),
+        "mean of the lowest gap": add("mean_gaps.0", "1/1000000000000000000000000"),
+        "variance": add("gap_variances.3", "1"),
+        "variance without the square": put("gap_variances.3", "3"),
+        "a ranked queue": add("mean_ranked_queues.1", "-1/4477"),
+        "the total": add("mean_total_queue", "1/31339"),
+        "no idle server": put("no_idle", "121/256"),
+        "no tie": put("no_tie", "98415/1048576"),
+        "throughput": add("throughput", "1/64"),
+        "throughput as offered": put("throughput", "14"),
+        "paused fraction": put("paused_fraction", "579/896"),
+        "threshold": add("stability_threshold", "-1/54"),
+        "a": put("a", "1"),
+        "b": put("b", "1/2"),
+        "b at the threshold": put("b", "175/54"),
+        "b negative": put("b", "-1"),
+        "a too large": put("a", "8"),
+        "servers": put("servers", 9),
+        "another gap listed": put("gaps.3", 4),
+        "a ratio missing": lambda claim: claim["rho"].pop(),
+        "a ranked queue missing": lambda claim: claim["mean_ranked_queues"].pop(),
+    },
     "softmax-drift": {
         "constant too small": put("R", "17/10"),
         "constant short by a little": add("R", "-1/1000000000000000000"),
@@ -190,5 +220,25 @@ CHANGES: dict[str, dict[str, Change]] = {
         "an active server left out": put("active", [2, 3, 4]),
         "an inactive server listed": put("active", [0, 1, 2, 3, 4]),
         "a queue where there is none": put("queue.0", {"hi": "1", "lo": "1e-1"}),
+    },
+    "softmax-obstruction": {  # of the claim Coq re-proves the drift on the diagonal alone
+        "above the drift": both(units("diagonal_drift.lo", 1), units("diagonal_drift.hi", 1)),
+        "below the drift": both(units("diagonal_drift.lo", -1), units("diagonal_drift.hi", -1)),
+        "no drift": put("diagonal_drift", {"hi": "1e-20", "lo": "-1e-20"}),
+        "negative drift": put(
+            "diagonal_drift", {"hi": "-26003736125923479935e-19", "lo": "-26003736125923479936e-19"}
+        ),
+        "arrival rate": add("system.arrival_rate", "1/1000000000000000000"),
+        "arrival rate above capacity": put("system.arrival_rate", "2"),
+        "arrival rate negative": put("system.arrival_rate", "-8/5"),
+        "alpha": put("system.alpha", "21"),
+        "alpha by a little": add("system.alpha", "1/1000000000000000000"),
+        "alpha negative": put("system.alpha", "-20"),
+        "beta zero": put("system.beta", "0"),
+        "offset negative": put("system.offset", "-1/2"),
+        "servers that differ": put("system.service_rates.1", "2"),
+        "another rate": put("system.service_rates", ["2", "2"]),
+        "three servers": put("system.service_rates", ["1", "1", "1"]),
+        "one server": put("system.service_rates", ["2"]),
     },
 }

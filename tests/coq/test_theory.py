@@ -75,7 +75,7 @@ def test_header_names_the_theorem_page(file: Path) -> None:
     text = file.read_text(encoding="ascii")
     assert text.startswith("(** ")
     header = text[: text.index("*)")]
-    pages = re.findall(r"\[(softmax-[a-z]+|fluid-[a-z]+|identity)\]", header)
+    pages = re.findall(r"\[(softmax-[a-z]+|fluid-[a-z]+|rank-[a-z]+|identity)\]", header)
     assert pages or "no theorem page" in header or file.stem == "Theorems"
 
 

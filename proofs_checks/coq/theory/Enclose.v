@@ -5,6 +5,7 @@
     what must be believed. *)
 From Coq Require Export Reals Lra Lia List QArith Qreals.
 From Interval Require Export Tactic.
+From Queues Require Obstruction.
 From Queues Require Export Sums Routing Drift SharpDrift DriftCertificate Equilibrium.
 Export ListNotations.
 
@@ -100,3 +101,10 @@ Ltac constants_below rows unfold_common unfold_servers bits :=
 Ltac value_reached rows unfold_common unfold_servers bits :=
   unfold value_there, rows; unfold_common; cbn [total_of fst snd Z.eqb Pos.eqb];
   unfold_servers; functions; decide_with bits.
+
+(** * Obstruction *)
+(** [low <= diagonal_value n ... <= high] *)
+Ltac diagonal_between n unfold_system server bits :=
+  unfold Obstruction.diagonal_value; rewrite !INR_IZR_INZ;
+  let z := eval vm_compute in (Z.of_nat n) in change (Z.of_nat n) with z;
+  unfold_system; cbn [lambda alpha]; unfold server; functions; numbers; split; interval with (i_prec bits).

@@ -1,5 +1,6 @@
 (** Where the potential of the reflected routing equation fails as a Lyapunov function of the
-    chain. Formalises part (g) of the page [softmax-potential].
+    chain. Formalises part (g) of the page [softmax-potential] and part
+    (d) of the page [softmax-obstruction].
 
     - [diagonal_drift]: for N equal servers the drift of the potential H is one and the same
       number at every state (k,...,k), k >= 1, where no queue is empty:
@@ -7,7 +8,7 @@
                     + N mu [ -mu v + (lambda/alpha) ln((N-1+e^(alpha v))/N) ];
     - [symmetric_two_servers]: for two servers of rate 1, lambda = 8/5 and alpha = 20 that number
       lies between 2.6003736125 and 2.6003736126: H increases on average arbitrarily far out. *)
-From Coq Require Import Reals Lra Lia Arith List.
+From Coq Require Import Reals Lra Lia Arith List QArith Qreals.
 From Interval Require Import Tactic.
 From Queues Require Import Sums Routing Softmax SharpDrift.
 Import ListNotations.
@@ -17,6 +18,10 @@ Open Scope R_scope.
 Definition H (S : system) (Q : state) : R :=
   sum (N S) (fun i => mu S i * v S i * INR (Q i))
   + lambda S / alpha S * ln (total (N S) (alpha S) (energy S Q)).
+
+(** The part of the kind [softmax-obstruction] that is re-proved: the drift of H on the diagonal. *)
+Definition diagonal_claim (S : system) (low high : Q) : Prop :=
+  proper S /\ forall k, Q2R low <= generator S (H S) (fun _ => Datatypes.S k) <= Q2R high.
 
 Definition equal_servers (n : nat) (lam a : R) (s : server) : system :=
   {| lambda := lam; alpha := a; servers := repeat s n |}.
@@ -115,6 +120,16 @@ Proof.
     rewrite Down by exact Hi. unfold mu. rewrite (server_at i Hi). reflexivity.
 Qed.
 End Diagonal.
+
+(** A certificate: equal servers, and an enclosure of the one number. *)
+Theorem diagonal_certified (S : system) (n : nat) (s : server) (low high : Q) :
+  proper S -> (0 < n)%nat -> S = equal_servers n (lambda S) (alpha S) s ->
+  Q2R low <= diagonal_value n (lambda S) (alpha S) (rate s) (per_job s) <= Q2R high ->
+  diagonal_claim S low high.
+Proof.
+  intros Hp Hn E B. split; [exact Hp|]. intros k.
+  rewrite <- (diagonal_drift n (lambda S) (alpha S) s Hn k) in B. rewrite <- E in B. exact B.
+Qed.
 
 (** rate 1 makes v = 1 whatever beta, gamma and the offset are. *)
 Theorem symmetric_two_servers (base : R) k :

@@ -1,5 +1,5 @@
 (** The main theorems of the theory, each in full, under the theorem page that it formalises.
-    The proofs lie in the files named; the words used are defined in Routing.v, FluidModel.v and,
+    The proofs lie in the files named; the words used are defined in Routing.v, FluidModel.v, RankModel.v and,
     where named, in the theorem's own file. What each of them assumes is listed in assumptions.txt
     and compared by a test. *)
 From Coq Require Import Reals List Arith QArith Qreals.
@@ -7,6 +7,7 @@ From Coquelicot Require Import Coquelicot.
 From Coq Require Import List.
 From Queues Require Import Sums Routing FluidModel.
 From Queues Require Softmax Drift SharpDrift DriftCertificate Equilibrium Obstruction.
+From Queues Require RankModel RankGaps.
 From Queues Require FluidSectors FluidLowerBound FluidOptimal FluidValue Identity.
 Import ListNotations.
 Open Scope R_scope.
@@ -131,3 +132,46 @@ Theorem derivation_rules_are_calculus : forall (rule : nat -> Identity.expressio
   forall e : Identity.expression, Identity.defined (f t) e ->
   is_derive (fun s => Identity.eval (f s) e) t (Identity.eval (f t) (Identity.derive rule e)).
 Proof. exact Identity.derive_sound. Qed.
+
+(** * Page [rank-gaps] *)
+
+(** An arrival at place k of the gaps is one job more in the k-th shortest queue, and the service
+    there undoes it. *)
+Theorem arrivals_move_one_queue : forall (k : nat) (g g' : RankModel.gaps),
+  RankModel.arrive k g = Some g' ->
+  RankModel.serve k g' = Some g
+  /\ forall j, nth j (RankModel.queues g') 0%nat
+     = (nth j (RankModel.queues g) 0 + if Nat.eq_dec j k then 1 else 0)%nat.
+Proof.
+  intros k g g' H. split; [apply RankGaps.serve_after_arrival, H|]. apply RankGaps.queues_after_arrival, H.
+Qed.
+
+(** Ratios in balance solve the traffic equations, and their product law is in detailed balance
+    along every transition from every state, hence stationary. *)
+Theorem product_law_is_stationary : forall (ranks : list RankModel.rank) (rho : list R),
+  RankModel.balanced ranks rho ->
+  RankModel.traffic ranks rho
+  /\ RankModel.reversible ranks (RankModel.law rho) /\ RankModel.stationary ranks (RankModel.law rho).
+Proof.
+  intros ranks rho B. split; [apply RankGaps.balanced_traffic, B|].
+  split; [apply RankGaps.product_reversible, B | apply RankGaps.product_stationary, B].
+Qed.
+
+(** Below 1 the ratios give a probability, and gap k has the mean rho_k / (1 - rho_k). *)
+Theorem mean_of_a_gap : forall rho : list R, Forall (fun r => 0 < r < 1) rho ->
+  RankModel.sums (length rho) (RankModel.law rho) 1
+  /\ forall k, (k < length rho)%nat ->
+     RankModel.mean rho (RankModel.gap k) (nth k rho 0 / (1 - nth k rho 0)).
+Proof. intros rho H. split; [apply RankGaps.law_mass, H|]. intros k. apply RankGaps.gap_mean, H. Qed.
+
+(** What a re-proved certificate says, in one step from a computation with rationals. *)
+Theorem rank_certificate : forall (n : nat) (rates : list (Q * Q)) (x : RankModel.figures),
+  RankGaps.check n rates x = true -> RankModel.gaps_claim n (RankModel.by_rates rates) x.
+Proof. exact RankGaps.certified. Qed.
+
+(** The same for the marginal model with n a square, and the threshold of its stability. *)
+Theorem marginal_certificate : forall (n side : nat) (a b critical : Q) (x : RankModel.figures),
+  RankGaps.check_marginal n side a b critical x = true ->
+  RankModel.marginal_domain n a b /\ RankModel.gaps_claim n (RankModel.marginal n a b) x
+  /\ RankModel.threshold_claim n a critical.
+Proof. exact RankGaps.certified_marginal. Qed.
