@@ -320,7 +320,7 @@ def _settled(value: arb, digits: int, scale: arb, bits: int) -> Ends:
     if not value > 0:
         raise _Unresolved(64, 8)
     claimed = outward(value, digits + 2)
-    if claimed[1] - claimed[0] > 4 * unit(claimed[0], digits + 2):
+    if claimed[1] - claimed[0] > 4 * unit(claimed[1], digits + 2):
         raise _Unresolved(16, 4)
     low, high = ends(value)
     _resolved(ball(min(low - claimed[0], claimed[1] - high)), scale, bits)

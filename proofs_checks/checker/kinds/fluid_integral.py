@@ -88,6 +88,7 @@ class Deviation:
         In the variable s the sizes are a line if a = 0, otherwise the exponential of a line.
         """
         self.trial.spend(self.bits + self.bits * self.bits // 300)
+        self.trial.spend(2 * series_cost(terms, self.bits, 5))
         ends = self.trial.real(a, self.bits), self.trial.real(b, self.bits)
         if a > 0:
             ends = ends[0].log(), ends[1].log()
@@ -111,7 +112,6 @@ class Deviation:
 
         B = D and F = sqrt(h) or, for large sizes, B = D/h and F = 1/sqrt(h); F = 1 on a line.
         """
-        self.trial.spend(series_cost(x.h, 5))
         rest = self.law.excess(x).scaled(2) + -1  # D = h + rest
         if x.given is None:
             return rest + x.h, x.h.scaled(0) + 1

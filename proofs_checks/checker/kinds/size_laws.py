@@ -45,7 +45,7 @@ class Hyperexponential:
         """The sum of weight * mean * exp(-h/mean)."""
         total = x.h.scaled(0)
         for weight, mean in self.phases:
-            self.trial.spend(series_cost(x.h, 1))
+            self.trial.spend(series_cost(x.h.terms, x.h.bits, 1))
             total = total + x.h.scaled(-mean.reciprocal()).exp().scaled(weight * mean)
         return total
 
@@ -74,7 +74,7 @@ class Pareto:
 
     def excess(self, x: Sizes) -> Series:
         """(h/low)**(1 - shape)/shape."""
-        self.trial.spend(series_cost(x.h, 0))
+        self.trial.spend(series_cost(x.h.terms, x.h.bits, 0))
         log = x.log + -self.low.log()
         return log.scaled(1 - self.shape).exp().scaled(1 / self.shape)
 
@@ -100,7 +100,7 @@ class BoundedPareto:
 
     def excess(self, x: Sizes) -> Series:
         """low ((integral of u**-shape from h/low to ratio) - lost (ratio - h/low))/(1 - lost)."""
-        self.trial.spend(series_cost(x.h, 0))
+        self.trial.spend(series_cost(x.h.terms, x.h.bits, 0))
         log = x.log + -self.low.log()
         if self.shape == 1:
             body = log.scaled(-1) + self.ratio.log()

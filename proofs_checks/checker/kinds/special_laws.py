@@ -63,7 +63,7 @@ class Gamma:
 
     def excess(self, x: Sizes) -> Series:
         """(1 - h) Q(shape, y) + y**shape exp(-y)/Gamma(shape + 1) with y = shape h."""
-        self.trial.spend(series_cost(x.h, 3))
+        self.trial.spend(series_cost(x.h.terms, x.h.bits, 3))
         y = x.h.scaled(self.shape)
         log_y = x.log + self.trial.real(self.shape, y.bits).log()
         # y**shape exp(-y)/Gamma(shape), which is h times the density
@@ -92,7 +92,7 @@ class Weibull:
 
     def excess(self, x: Sizes) -> Series:
         """Q(1/shape, (h/scale)**shape), falling with slope -exp(-(h/scale)**shape)."""
-        self.trial.spend(series_cost(x.h, 2))
+        self.trial.spend(series_cost(x.h.terms, x.h.bits, 2))
         y = (x.log + self.log_rate).scaled(self.shape).exp()
         constant = _share(1 / self.shape, y.coefficient(0), self.trial)
         return (y.scaled(-1).exp() * x.h).scaled(-x.slope).antiderivative(constant)
@@ -118,7 +118,7 @@ class Lognormal:
 
     def excess(self, x: Sizes) -> Series:
         """P(N > y - sigma) - h P(N > y) with y = (log h + sigma**2/2)/sigma."""
-        self.trial.spend(series_cost(x.h, 1))
+        self.trial.spend(series_cost(x.h.terms, x.h.bits, 1))
         y = (x.log + self.sigma * self.sigma / 2).scaled(self.sigma.reciprocal())
         body = (y * y).scaled(-HALF).exp().scaled(self.factor)  # h times the density
         middle = y.coefficient(0)
@@ -153,7 +153,7 @@ def share_cost(size: int, bits: int) -> int:
     return 100 + length * (1 + length // 2000)
 
 
-def series_cost(x: Series, products: int) -> int:
-    """The steps of that many products or recurrences of full series like x, and a few scalings."""
-    size = x.terms
-    return (20 * size + products * size * size // 4) * (1 + x.bits // 400)
+def series_cost(terms: int, bits: int, products: int) -> int:
+    """The steps of that many products or recurrences of full series, and of a few scalings."""
+    linear = terms * (20 + bits * bits // 200_000)
+    return linear + products * terms * terms // 4 * (1 + bits // 400)
