@@ -232,7 +232,7 @@ CHANGES: dict[str, dict[str, Change]] = {
         "arrival rate above capacity": put("system.arrival_rate", "2"),
         "arrival rate negative": put("system.arrival_rate", "-8/5"),
         "alpha": put("system.alpha", "21"),
-        "alpha by a little": add("system.alpha", "1/1000000000000000000"),
+        "alpha by a little": add("system.alpha", "1/1000000000000"),
         "alpha negative": put("system.alpha", "-20"),
         "beta zero": put("system.beta", "0"),
         "offset negative": put("system.offset", "-1/2"),
