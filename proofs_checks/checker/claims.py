@@ -19,6 +19,7 @@ from proofs_checks.checker.verdict import Refusal
 
 PRINTED = re.compile(r"-?[0-9]{1,400}(?:\.([0-9]{1,400}))?(?:[eE](-?[0-9]{1,3}))?", re.ASCII)
 LISTED = ("evidence", "unseen", "open")
+FORMAL = ("hypothesis", "shape", "precision", "name")  # conditions of form, not of substance
 
 
 class Judgement:
@@ -46,18 +47,24 @@ def judge(path: Path, proved: Sequence[Proved]) -> list[dict[str, str]]:
     """Judge every row of the claims file, or of every *.toml in the folder, in order."""
     files = sorted(path.glob("*.toml")) if path.is_dir() else [path]
     result: list[dict[str, str]] = []
+    seen: set[str] = set()
     for file in files:
         try:
             data = read_file(file, DEFAULT)
             tree = tomllib.loads(data.decode("utf-8"), parse_float=_number)
             rows = tree["row"]
-            if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            if not isinstance(rows, list) or not rows or not all(isinstance(r, dict) for r in rows):
                 raise TypeError("row")
         except (Refusal, ValueError, KeyError, TypeError, RecursionError) as error:
             text = f"a claims file with [[row]] tables was expected: {error}"
             result.append(_row(Judgement.MALFORMED, str(file), text))
             continue
-        result.extend(_judge_row(row, proved) for row in rows)
+        for row in rows:
+            judged = _judge_row(row, proved)
+            if judged["id"] in seen:
+                judged = _row(Judgement.MALFORMED, judged["id"], "an id that was used before")
+            seen.add(judged["id"])
+            result.append(judged)
     if not files:
         result.append(_row(Judgement.MALFORMED, str(path), "no claims file there"))
     return result
@@ -76,7 +83,15 @@ def _judge_row(row: dict[str, Any], proved: Sequence[Proved]) -> dict[str, str]:
         if not found:
             return _row(Judgement.MISSING, name, f"{row['certificate']} for {said}")
         why = _difference(row, printed, found)
-    except (KeyError, TypeError, ValueError, IndexError, ZeroDivisionError, Refusal) as error:
+    except (
+        KeyError,
+        TypeError,
+        ValueError,
+        IndexError,
+        ZeroDivisionError,
+        AttributeError,
+        Refusal,
+    ) as error:
         return _row(Judgement.MALFORMED, name, f"{type(error).__name__}: {error}")
     if why:
         return _row(Judgement.DIFFERS, name, f"{said}: {why}")
@@ -94,18 +109,46 @@ def _difference(row: dict[str, Any], printed: str, found: list[Proved]) -> str:
     data = {field: claim[field] for field in KINDS[certificate.kind].PROBLEM if field in claim}
     if not _same(data, row["problem"]):
         return "the problem is another one than the certificate's"
+    if data.get("name") == "unnamed":
+        raise ValueError("an unnamed statement decides no row")
     if "test" not in row:
-        tested = certificate.tested.get(row["condition"], 0)
-        return "" if tested else f"the condition {row['condition']} was not tested"
-    test = row["test"]
-    value = claim
-    for step in test["field"].split("."):
-        value = value[int(step)] if isinstance(value, list) else value[step]
+        condition = row["condition"]
+        if condition in FORMAL:
+            raise ValueError(f"the condition {condition} says nothing about the claim")
+        tested = certificate.tested.get(condition, 0)
+        return "" if tested else f"the condition {condition} was not tested"
+    test, pinned = row["test"], row.get("where", {})
+    for path, wanted in pinned.items():
+        if not _same(_find(claim, path)[0], wanted):
+            return f"{path} is another"
+    if row["verdict"] == "confirmed" and test["relation"] == "excludes":
+        raise ValueError("a confirmed row cannot exclude its number")
+    value, entries = _find(claim, test["field"])
+    for entry in entries:
+        if not any(path.startswith(f"{entry}.") for path in pinned):
+            raise ValueError(f"`where` must say which entry {entry} is")
     if isinstance(value, list) or type(value) is int:
-        holds = test["relation"] == "equals" and value == test["value"]
+        holds = test["relation"] == "equals" and _same(value, test["value"])
     else:
         holds = _relation(test["relation"], *_ends(value), str(test.get("value", printed)))
     return "" if holds else f"{test['field']} is {str(value)[:80]}, not {test['relation']} that"
+
+
+def _find(claim: Any, path: str) -> tuple[Any, list[str]]:
+    """The value at a dotted path, and the paths of the list entries with fields on the way."""
+    value, entries, steps = claim, [], path.split(".")
+    for depth, step in enumerate(steps):
+        if isinstance(value, list):
+            if not step.isdigit():
+                raise ValueError(f"{path} does not lead to a value")
+            value = value[int(step)]
+            if isinstance(value, dict) and set(value) != {"lo", "hi"}:
+                entries.append(".".join(steps[: depth + 1]))
+        elif isinstance(value, dict):
+            value = value[step]
+        else:
+            raise ValueError(f"{path} does not lead to a value")
+    return value, entries
 
 
 def _relation(relation: str, low: Fraction, high: Fraction, text: str) -> bool:
@@ -154,7 +197,10 @@ def _same(claimed: Any, written: Any) -> bool:
             and all(map(_same, claimed, written))
         )
     if isinstance(claimed, str) and (EXACT.fullmatch(claimed) or DECIMAL.fullmatch(claimed)):
-        return not isinstance(written, bool) and Fraction(claimed) == _number(str(written))
+        claimed_number = (
+            _ends(claimed)[0] if EXACT.fullmatch(claimed) else Node(claimed, "").decimal()
+        )
+        return not isinstance(written, bool) and claimed_number == _number(str(written))
     return type(claimed) is type(written) and bool(claimed == written)
 
 

@@ -47,7 +47,8 @@ class Report:
     def line(self) -> str:
         """The verdict line: word, path, kind and what was proved or why not."""
         kind = f"  {self.kind}" if self.outcome in (Outcome.VERIFIED, Outcome.REJECTED) else ""
-        return f"{self.outcome.value}  {escape(self.path)}{kind}  {escape(self.text)}"
+        path = escape(self.path).replace(" ", "\\x20")
+        return f"{self.outcome.value}  {path}{kind}  {escape(self.text)}"
 
 
 def check_bytes(data: bytes, path: str = "-", limits: Limits = DEFAULT) -> Report:
@@ -83,17 +84,22 @@ def certificates(path: Path) -> Iterator[tuple[Path, bool]]:
     """The file itself, or every file below the folder with whether it is to be checked.
 
     Checked are the *.json at any depth except those in schema/ directly below the folder; links
-    are not followed.
+    are not followed. A folder that cannot be read counts as a certificate that cannot.
     """
-    if not path.is_dir():
+    if not os.path.isdir(path):  # unlike Path.is_dir this never raises  # noqa: PTH112
         yield path, True
         return
-    for folder, names, files in os.walk(path):
+    unreadable: list[OSError] = []
+    for folder, names, files in os.walk(path, onerror=unreadable.append):
         names.sort()
+        yield from (
+            (Path(folder, name), False) for name in names if Path(folder, name).is_symlink()
+        )
         for name in sorted(files):
             file = Path(folder, name)
             schema = file.relative_to(path).parts[0] == "schema" and Path(folder) != path
             yield file, name.endswith(".json") and not file.is_symlink() and not schema
+    yield from ((Path(error.filename), True) for error in unreadable)
 
 
 def escape(text: str) -> str:

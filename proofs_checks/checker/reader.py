@@ -30,11 +30,12 @@ class Limits:
     file_bytes: int = 32 << 20
     digits: int = 20_000
     depth: int = 12
+    weight: int = 10**11
     steps: int = 300_000_000
 
 
 DEFAULT = Limits()
-LARGE = Limits(1 << 30, 1_000_000, 12, 50_000_000_000)
+LARGE = Limits(1 << 30, 1_000_000, 12, 10**14, 50_000_000_000)
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ def integer(text: str) -> int:
 def read_file(path: Path, limits: Limits) -> bytes:
     """The bytes of a regular file within the limits."""
     try:
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise malformed("file", "a regular file", "something else")
             data = file.read(limits.file_bytes + 1)
@@ -158,8 +159,12 @@ def parse(data: bytes, limits: Limits) -> tuple[str, Node, Node]:
 
 
 def _walk(tree: Any, limits: Limits) -> None:
-    """Every string is a number or a name within the digit limit, every key a plain word."""
-    level = [tree]
+    """Every string is a number or a name within the digit limit, every key a plain word.
+
+    Arithmetic on a number takes time that grows with the square of its digits; the sum of these
+    squares over the file is its weight.
+    """
+    level, weight = [tree], 0
     for _ in range(limits.depth):
         below: list[Any] = []
         for value in level:
@@ -168,22 +173,27 @@ def _walk(tree: Any, limits: Limits) -> None:
             elif isinstance(value, list):
                 below.extend(value)
             elif isinstance(value, str):
-                _string(value, limits)
+                weight += _string(value, limits) ** 2
             elif type(value) is not int:
                 raise malformed("file", "strings, counts, lists and objects", str(value))
         level = below
+        if weight > limits.weight:
+            raise declined("weight", f"squared digits of at most {limits.weight}", str(weight))
     if level:
         raise declined("nesting", f"at most {limits.depth} levels", "more")
 
 
-def _string(value: str, limits: Limits) -> None:
+def _string(value: str, limits: Limits) -> int:
+    """The number of digits that the string stands for, if it is within the limits."""
     if len(value) > limits.digits:
         raise declined("digits", f"at most {limits.digits} in one string", str(len(value)))
     match = DECIMAL.fullmatch(value)
-    if match and abs(int(match[3] or "0")) > limits.digits:
-        raise declined("exponent", f"at most {limits.digits}", match[3])
+    exponent = abs(int(match[3] or "0")) if match else 0
+    if exponent > limits.digits:
+        raise declined("exponent", f"at most {limits.digits}", str(exponent))
     if not (match or EXACT.fullmatch(value) or NAME.fullmatch(value) or value == FORMAT):
         raise malformed("file", "numbers in their one spelling, or names", value[:60])
+    return len(value) + exponent
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

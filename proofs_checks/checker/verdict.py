@@ -125,10 +125,14 @@ def decimal(value: Fraction, digits: int) -> str:
     """`value` to `digits` significant digits, rounded towards zero, in scientific notation."""
     if value == 0:
         return "0"
-    size = abs(value)
-    power = _digits(size.numerator) - _digits(size.denominator)
-    power -= size < Fraction(10) ** power
-    mantissa = str(int(size / Fraction(10) ** (power - digits + 1)))
+    numerator, denominator = abs(value.numerator), value.denominator
+    scale = numerator.bit_length() - denominator.bit_length()
+    if abs(scale) > 100_000:
+        return f"{'-' if value < 0 else ''}about 2**{scale}"
+    power = _digits(numerator) - _digits(denominator)
+    power -= numerator * 10 ** max(-power, 0) < denominator * 10 ** max(power, 0)
+    shift = digits - 1 - power
+    mantissa = str(numerator * 10 ** max(shift, 0) // (denominator * 10 ** max(-shift, 0)))
     text = f"{mantissa[0]}.{mantissa[1:]}".rstrip("0").rstrip(".")
     return ("-" if value < 0 else "") + text + (f"e{power}" if power else "")
 
@@ -140,8 +144,9 @@ def fewest_digits(intervals: Iterable[tuple[Fraction, Fraction]]) -> int | None:
 
 def correct_digits(low: Fraction, high: Fraction) -> int:
     """The largest d >= 0 with high - low <= 10**-d * max(|low|, |high|), for low < high."""
-    ratio = max(abs(low), abs(high)) / (high - low)
-    return max(0, _digits(int(ratio)) - 1)
+    size, width = max(abs(low), abs(high)), high - low
+    ratio = size.numerator * width.denominator // (size.denominator * width.numerator)
+    return max(0, _digits(ratio) - 1)
 
 
 def _digits(number: int) -> int:

@@ -78,7 +78,8 @@ def judgement(tmp_path: Path, text: str, known: list[Proved] | None = None) -> s
 )
 def test_relations(tmp_path: Path, printed: str, field: str, relation: str, holds: bool) -> None:
     test = f'test = {{ field = "{field}", relation = "{relation}" }}'
-    found = judgement(tmp_path, row(test, printed=printed))
+    verdict = "corrected" if relation == "excludes" else "confirmed"
+    found = judgement(tmp_path, row(test, printed=printed, verdict=verdict))
     assert found == (Judgement.HOLDS if holds else Judgement.DIFFERS)
 
 
@@ -97,6 +98,43 @@ def test_sentences_rest_on_a_condition(tmp_path: Path) -> None:
 
 
 GOOD = 'test = { field = "K", relation = "at_most", value = 2 }'
+
+
+def test_an_entry_of_a_list_must_be_named(tmp_path: Path) -> None:
+    claim = json.loads((ROOT / "certificates" / "fluid-value-running.json").read_bytes())["claim"]
+    known = [Proved("f.json", True, "fluid-value", Node(claim, "claim"), {"value": 1})]
+    head = (
+        '[[row]]\nid = "a"\nsource = "s"\nprinted = "33/28"\nverdict = "confirmed"\n'
+        'certificate = "f.json"\ntest = { field = "values.0.value", relation = "equals" }\n'
+    )
+    data = '[row.problem]\nload = "3/4"\nlaw = { atoms = [["1/2", "1/2"], ["3/2", "1/2"]] }\n'
+    for where, wanted in (
+        ("", Judgement.MALFORMED),
+        ('where = { "values.0.imbalance" = 0 }\n', Judgement.HOLDS),
+        ('where = { "values.0.imbalance" = 1 }\n', Judgement.DIFFERS),
+        ('where = { "values.1.imbalance" = "3/13" }\n', Judgement.MALFORMED),
+        ('where = { "saving" = "3/14" }\n', Judgement.MALFORMED),
+    ):
+        assert judgement(tmp_path, head + where + data, known) == wanted, where
+
+
+def test_an_unnamed_identity_decides_nothing(tmp_path: Path) -> None:
+    claim = {"name": "unnamed", "variables": ["x"], "definitions": [], "derivations": []}
+    claim |= {"left": "x", "right": "x"}
+    known = [Proved("i.json", True, "identity", Node(claim, "claim"), {"identity": 1})]
+    text = (
+        '[[row]]\nid = "a"\nsource = "s"\nprinted = "1+1=3"\nverdict = "confirmed"\n'
+        'certificate = "i.json"\ncondition = "identity"\nproblem = { name = "unnamed" }\n'
+    )
+    assert judgement(tmp_path, text, known) == Judgement.MALFORMED
+
+
+def test_an_id_is_used_once(tmp_path: Path) -> None:
+    path = tmp_path / "claims.toml"
+    path.write_text(row(GOOD) + row(GOOD))
+    first, second = judge(path, proved())
+    assert first["judgement"] == Judgement.HOLDS
+    assert second["judgement"] == Judgement.MALFORMED
 
 
 def test_what_makes_a_row_differ_or_fail(tmp_path: Path) -> None:
@@ -138,6 +176,12 @@ def test_what_makes_a_row_differ_or_fail(tmp_path: Path) -> None:
         row('test = { field = "K", relation = "rounds_to" }', printed="1/3"),
         row('test = { field = "K", relation = "at_most" }', printed="nan"),
         row('test = { field = "K.lo.x", relation = "at_most" }'),
+        row('test = { field = "system", relation = "equals" }'),
+        row('test = { field = 5, relation = "equals" }'),
+        row('test = { field = "queue.-1", relation = "equals" }', printed="0"),
+        row('test = { field = "K", relation = "excludes" }', printed="2"),
+        row('condition = "hypothesis"'),
+        "row = []",
     ],
 )
 def test_malformed_rows(tmp_path: Path, text: str) -> None:

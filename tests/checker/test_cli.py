@@ -93,9 +93,35 @@ def test_folders(tmp_path: Path, rejected: Path) -> None:
     (tmp_path / "schema" / "ignored.json").write_text("not looked at")
     (tmp_path / "notes.txt").write_text("not looked at")
     (tmp_path / "link.json").symlink_to(GOOD)
+    (tmp_path / "linked").symlink_to(deep)
     done = run(tmp_path)
     assert done.returncode == 4
-    assert "seen 2  skipped 3  verified 1  rejected 1" in done.stdout.splitlines()[-1]
+    assert "seen 2  skipped 4  verified 1  rejected 1" in done.stdout.splitlines()[-1]
+
+
+def test_a_folder_that_cannot_be_read_is_not_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from proofs_checks.checker.cli import main
+
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "good.json").write_bytes(GOOD.read_bytes())
+    (tmp_path / "b").mkdir()
+    listed = os.scandir
+
+    def scandir(path: str) -> object:
+        if str(path).endswith("b"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    assert main([str(tmp_path)]) == 3
+
+
+def test_a_name_too_long_for_the_system(tmp_path: Path) -> None:
+    done = run("a" * 300)
+    assert done.returncode == 3
+    assert done.stdout.startswith("MALFORMED  aaa")
 
 
 def test_no_path_prints_a_second_verdict_line(tmp_path: Path) -> None:
@@ -106,6 +132,7 @@ def test_no_path_prints_a_second_verdict_line(tmp_path: Path) -> None:
     assert len(lines) == 2
     assert lines[0].startswith("MALFORMED")
     assert "\\n" in lines[0]
+    assert "VERIFIED  y" not in lines[0]
     assert "\x1b" not in done.stdout
     assert done.stdout.isascii()
 

@@ -76,7 +76,7 @@ def test_integers_of_any_length(text: str, power: int, offset: int) -> None:
 
 
 def test_limits_decline() -> None:
-    small = Limits(digits=20, depth=3)
+    small = Limits(digits=20, depth=4)
     for shape, text in (
         ("exact", json.dumps("1" * 21)),
         ("interval", json.dumps({"lo": "1", "hi": "1e21"})),
@@ -86,6 +86,24 @@ def test_limits_decline() -> None:
             read(shape, text, small)
         assert caught.value.outcome is Outcome.DECLINED
     assert read("exact", json.dumps("1" * 20), small) == int("1" * 20)
+
+
+def test_the_weight_of_all_numbers_is_limited() -> None:
+    """A few bytes can stand for many digits: 1e20000 costs what 20,000 digits cost."""
+    for count, outcome in ((249, None), (260, Outcome.DECLINED)):
+        tree = {
+            "claim": ["1e19900"] * count,
+            "format": "certify/1",
+            "kind": "some-kind",
+            "witness": {},
+        }
+        data = (json.dumps(tree, indent=2, sort_keys=True) + "\n").encode()
+        if outcome is None:
+            parse(data, DEFAULT)
+            continue
+        with pytest.raises(Refusal) as caught:
+            parse(data, DEFAULT)
+        assert caught.value.outcome is outcome
 
 
 def nested(depth: int) -> bytes:

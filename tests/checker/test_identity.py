@@ -262,8 +262,8 @@ def test_an_unnamed_statement_is_printed_in_full() -> None:
         derivations=[rule("d", "x", "1")],
     )
     assert report.line() == (
-        "VERIFIED  -  identity  unnamed: d(half_x) = 1/2; where half_x = x/2; with d(x) = 1; "
-        "for all values of x, y, z"
+        "VERIFIED  -  identity  unnamed: d(half_x) = 1/2; where half_x = x/2; with d(x) = 1, "
+        "d of y, z = 0; for all values of x, y, z"
     )
 
 

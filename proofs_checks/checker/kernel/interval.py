@@ -85,7 +85,7 @@ class Interval:
             raise Undecided("exponential of a huge argument")
         low, high, exponent = exp_dyadic(self.low, self.exponent, self.bits + 4)
         if self.low != self.high:
-            top, guard = self.bits + 8, self.bits // 2 + 4
+            top, guard = self.bits + 8, (self.bits + 1) // 2 + 4
             width = _ceil_shift(self.high - self.low, self.exponent + top)
             if width < 1 << top - guard:  # exp(w) <= 1 + w + w**2, and w**2 <= 2**-top
                 high = (high * ((1 << top) + width + 1) >> top) + 1

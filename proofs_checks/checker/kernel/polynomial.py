@@ -51,6 +51,7 @@ class Field:
 
     def add(self, a: Quotient, b: Quotient) -> Quotient:
         """a + b over the common powers of their factors."""
+        self._spend(2 + len(a.powers) + len(b.powers))
         keys = a.powers.keys() | b.powers.keys()
         common = {k: min(a.powers.get(k, 0), b.powers.get(k, 0)) for k in sorted(keys)}
         return Quotient(self._sum(self._over(a, common), self._over(b, common)), common)
@@ -61,15 +62,15 @@ class Field:
 
     def multiply(self, a: Quotient, b: Quotient) -> Quotient:
         """The product."""
-        return Quotient(self._product(a.top, b.top), _shift(a.powers, b.powers, 1))
+        return Quotient(self._product(a.top, b.top), self._shift(a.powers, b.powers, 1))
 
     def divide(self, a: Quotient, b: Quotient) -> Quotient:
         """a / b; ZeroDivisionError if b is zero. The pieces of b's top become factors."""
         if not b.top:
             raise ZeroDivisionError
-        powers = _shift(a.powers, b.powers, -1)
+        powers = self._shift(a.powers, b.powers, -1)
         for piece, power in self._pieces(b.top):
-            powers = _shift(powers, {self._index(piece): power}, -1)
+            powers = self._shift(powers, {self._index(piece): power}, -1)
         return Quotient(a.top, powers)
 
     def power(self, a: Quotient, exponent: int) -> Quotient:
@@ -84,8 +85,10 @@ class Field:
         """The derivation that maps variable k to images[k], or to 0, at a (Lemma 2)."""
         result = self.multiply(self._derive(a.top, images), Quotient(self._constant(1), a.powers))
         for k, power in a.powers.items():
-            rest = Quotient(a.top, _shift(a.powers, {k: 1}, -1))
-            slope = self.multiply(self._derive(self.factors[k], images), rest)
+            change = self._derive(self.factors[k], images)
+            if not change.top:
+                continue
+            slope = self.multiply(change, Quotient(a.top, self._shift(a.powers, {k: 1}, -1)))
             result = self.add(result, self.multiply(self.number(Fraction(power)), slope))
         return result
 
@@ -104,6 +107,13 @@ class Field:
         """The value at a point where no factor vanishes."""
         parts = [Fraction(self._value(self.factors[k], point)) ** p for k, p in a.powers.items()]
         return self._value(a.top, point) * prod(parts, start=Fraction(1))
+
+    def _shift(self, powers: dict[int, int], by: dict[int, int], sign: int) -> dict[int, int]:
+        self._spend(2 + len(powers) + len(by))
+        keys = sorted(powers.keys() | by.keys())
+        shifted = {k: powers.get(k, 0) + sign * by.get(k, 0) for k in keys}
+        _within(max(map(abs, shifted.values()), default=0), 0, 0, 0)
+        return {k: power for k, power in shifted.items() if power}
 
     def _constant(self, value: int) -> Polynomial:
         return self._kept({(0,) * self.size: value} if value else {})
@@ -168,6 +178,7 @@ class Field:
     def _derive(self, a: Polynomial, images: dict[int, Quotient]) -> Quotient:
         result = Quotient({})
         for k, image in images.items():
+            self._spend(2 + self.size * len(a))
             unit = self._unit(k)
             slope = {
                 tuple(e - u for e, u in zip(key, unit, strict=True)): c * key[k]
@@ -188,12 +199,6 @@ class Field:
     def _value(self, a: Polynomial, point: list[int]) -> int:
         self._spend(len(a) * self.size)
         return sum(c * prod(map(pow, point, key)) for key, c in a.items())
-
-
-def _shift(powers: dict[int, int], by: dict[int, int], sign: int) -> dict[int, int]:
-    shifted = {k: powers.get(k, 0) + sign * by.get(k, 0) for k in sorted(powers.keys() | by.keys())}
-    _within(max(map(abs, shifted.values()), default=0), 0, 0, 0)
-    return {k: power for k, power in shifted.items() if power}
 
 
 def _bits(a: Polynomial) -> int:

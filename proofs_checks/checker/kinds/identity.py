@@ -88,6 +88,10 @@ def _prove(fields: dict[str, Node], trial: Trial) -> str:
         call = words(["derive", parts["derivation"].value, parts["variable"].value])
         text["with "].append(f"{call} = {words(parts['image'].value)}")
     run.rules = rules
+    for derivation, rule in rules.items():
+        constant = [words(name) for name, index in indices.items() if index not in rule]
+        if constant:
+            text["with "].append(f"{words(derivation)} of {', '.join(constant)} = 0")
     left, right = run.evaluate(fields["left"]), run.evaluate(fields["right"])
     difference = run.ring.subtract(left, right)
     where, expected, found = "claim.left", "the right side", "the same"

@@ -37,6 +37,7 @@ def prove(
         trial.require("mean-gap", holds, f"claim.mean_gaps.{k}", "m (1 - rho) = rho", "another")
         holds = variances[k] == means[k] * (one + means[k])
         trial.require("gap-variance", holds, f"claim.gap_variances.{k}", "m (1 + m)", "another")
+        afford(trial, offered, served, rank.arrival)
         offered, served = offered + rank.arrival, served + rho[k].times(rank.service)
     _ranked(lists["mean_ranked_queues"], means, numbers["mean_total_queue"], bits, trial)
     _no_tie(numbers["no_tie"], rho[1:], one, bits, trial)
