@@ -156,7 +156,7 @@ def _attempt(system: System, digits: int, last: bool) -> Equilibrium | None:
     # K* needs as many more digits as the subtraction log theta_i - log K* loses
     root_digits = digits + 2 + max(0, _ceil(-smallest.log() / ball(10).log()) + 1)
     K = outward(root, root_digits)
-    if K[1] - K[0] > 4 * unit(K[0], root_digits):
+    if K[1] - K[0] > 4 * unit(K[1], root_digits):
         return None
     log_root = ball(K[0]).log().union(ball(K[1]).log())
     queue = {

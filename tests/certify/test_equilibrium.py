@@ -197,6 +197,15 @@ def test_ties_are_undecided_and_only_ties() -> None:
     assert check_bytes(found.certificate().to_bytes()).outcome is Outcome.VERIFIED
 
 
+def test_a_root_at_a_power_of_ten() -> None:
+    """theta = 2 and 1/2, so G(1) = 2 + 1/4; the two ends of K have different numbers of digits."""
+    system = ReflectedUAS("9/4", [2, "1/2"], alpha=1, beta=1, gamma=2, offset=0)
+    found = solve(system, 30)
+    assert found.K[0] < 1 < found.K[1]
+    assert found.active == (0,)
+    assert check_bytes(found.certificate().to_bytes()).outcome is Outcome.VERIFIED
+
+
 def test_several_tied_servers() -> None:
     """theta = 2, 2, 1, so G(2) = 2 + 2 + 1/2."""
     system = ReflectedUAS("9/2", [2, 2, 1], alpha=1, beta=1, gamma=2, offset=0)
