@@ -193,7 +193,7 @@ def test_ties_are_undecided_and_only_ties() -> None:
     )
     found = solve(near, 30)
     assert found.active == (0,)
-    assert 0 < found.queue[0][0]
+    assert found.queue[0][0] > 0
     assert check_bytes(found.certificate().to_bytes()).outcome is Outcome.VERIFIED
 
 

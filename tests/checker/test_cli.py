@@ -162,8 +162,9 @@ def test_it_runs_from_a_bare_checkout_without_site_packages(tmp_path: Path) -> N
             "-I",
             "-S",
             "-c",
-            f"import sys; sys.path.insert(0, {str(ROOT)!r}); sys.argv = ['proofs-check', {str(GOOD)!r}];"
-            "from proofs_checks.checker.cli import main; sys.exit(main())",
+            f"import sys; sys.path.insert(0, {str(ROOT)!r});"
+            "from proofs_checks.checker.cli import main;"
+            f"sys.exit(main([{str(GOOD)!r}]))",
         ],
         capture_output=True,
         text=True,

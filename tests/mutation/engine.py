@@ -1,4 +1,4 @@
-"""Forgeries of a certificate: every number, list, name and part of it bent, one or several at a time.
+"""Forgeries of a certificate: every number, list, name and part bent, one or several at a time.
 
 A forgery is a changed copy of the whole certificate. Whether its claim is true is decided by the
 kind's own module in tests/mutation/truth/, which uses neither the checker nor the generator's

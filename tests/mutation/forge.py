@@ -1,4 +1,4 @@
-"""`python -m tests.mutation.forge [N]`: at least N forgeries of every kind, with a table of counts."""
+"""`python -m tests.mutation.forge [N]`: at least N forgeries of every kind, with their counts."""
 
 import json
 import sys
