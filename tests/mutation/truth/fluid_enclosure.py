@@ -211,8 +211,10 @@ class Solution:
         far = mpf(10) ** self.digits
         stop = far if b is None else b
         if law.high is not None and b is None:
+            if a >= law.high:
+                return 1 / (a - 1)
             stop = law.high
-            total += 1 / (max(a, law.high) - 1)
+            total += 1 / (law.high - 1)
         elif b is None:
             total += 1 / far
         cuts = sorted({a, stop, *(e for e in ends if a < e < stop)})
