@@ -75,11 +75,18 @@ def make(
     """Compute each PROBLEM and write its certificate."""
     paths = [shipped.find(name) for name in problem]
     targets = [_target(path, output, len(paths)) for path in paths]
+    if {path.resolve() for path in paths} & {target.resolve() for target in targets}:
+        raise InputError("--output", "be another file than the problem", output)
     if len(set(targets)) < len(targets):
         raise InputError("PROBLEM", "have distinct names to be written side by side", problem)
     for path, target in zip(paths, targets, strict=True):
         with err.status(f"computing {path.stem} ..."):
-            certificate = make_file(path)
+            try:
+                certificate = make_file(path)
+            except InputError as error:
+                if len(paths) == 1:
+                    raise
+                raise InputError(f"{path}: {error.field}", error.requirement, error.value) from None
         _write(certificate, target)
         out.print(Text(f"{target}: {title(certificate)}"), soft_wrap=True)
 

@@ -9,6 +9,7 @@ files speak with one voice.
 import re
 import tomllib
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,9 @@ class Table:
         self.asked.add(key)
         if key not in self.values:
             if default is _MISSING:
-                raise InputError(self.path(key), "be given", "missing")
+                near = get_close_matches(key, set(self.values) - self.asked, 1, 0.7)
+                found = f"missing (is {near[0]} a misspelling of it?)" if near else "missing"
+                raise InputError(self.path(key), "be given", found)
             return default
         return self.values[key]
 

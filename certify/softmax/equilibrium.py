@@ -15,11 +15,13 @@ from flint import arb
 
 from certify.balls import ball, ends, outward, precision, round_up, unit
 from certify.certificate import Certificate, interval
+from certify.errors import InputError
 from certify.problem import DEFAULT_DIGITS, Table
 from certify.softmax.system import System, read_system
 
 TRIES = 4  # precisions tried, each twice the last, before a server is called undecided
 MOST_TRIES = 10
+MOST_ENERGY = 40_000  # beyond it theta_i has more digits than the checker reads by default
 
 Enclosure = tuple[Fraction, Fraction]
 
@@ -143,6 +145,11 @@ def solve(system: System, digits: int = DEFAULT_DIGITS) -> Equilibrium:
 def _attempt(system: System, digits: int, last: bool) -> Equilibrium | None:
     """The equilibrium at the current precision, or None if a server or a digit stays open."""
     log_theta, slopes = _energies(system)
+    largest = max(abs(each).upper() for each in log_theta)
+    if not largest < MOST_ENERGY:
+        raise InputError(
+            "system", f"keep every |log theta_i| below {MOST_ENERGY}", f"{float(largest):.3g}"
+        )
     theta = [each.exp() for each in log_theta]
     root, active, undecided = _root(system, theta)
     if undecided and not last:
@@ -165,7 +172,6 @@ def _attempt(system: System, digits: int, last: bool) -> Equilibrium | None:
     idle_capacity = ball(system.arrival_rate) - sum(
         (ball(system.service_rates[server]) for server in active), arb(0)
     )
-    largest = max(abs(each).upper() for each in log_theta)
     losses = (1 + largest, 1 + ball(system.arrival_rate) / idle_capacity, 1 + 1 / smallest)
     bits = int(3.33 * root_digits) + 64 + sum(_bit_length(loss) for loss in losses)
     return Equilibrium(

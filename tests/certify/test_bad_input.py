@@ -103,6 +103,14 @@ CASES = {
         'kind = "softmax-equilibrium"\n[system]\narrival_rate = 1\nservice_rates = [2]\n',
         "system.alpha must be given, but was missing.",
     ),
+    "misspelt key": (
+        equilibrium().replace("alpha", "alhpa"),
+        "system.alpha must be given, but was missing (is alhpa a misspelling of it?).",
+    ),
+    "energies beyond every limit": (
+        equilibrium(alpha="1e9"),
+        "system must keep every |log theta_i| below 40000, but was 5e+08.",
+    ),
     "missing system": (
         'kind = "softmax-equilibrium"\n',
         "system must be given, but was missing.",
@@ -195,6 +203,16 @@ def test_a_missing_file_and_bad_targets(tmp_path: Path) -> None:
     done = certify("make", name, "-o", "no/such/folder/x.json", cwd=tmp_path)
     assert done.returncode == 2
     assert "--output must lie in an existing folder" in done.stderr
+    (tmp_path / "mine.toml").write_text("kind = 3")
+    done = certify("make", "mine.toml", "-o", "mine.toml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--output must be another file than the problem" in done.stderr
+    assert (tmp_path / "mine.toml").read_text() == "kind = 3"
+    (tmp_path / "mine.toml").rename(tmp_path / "bad.toml")
+    done = certify("make", "bad.toml", name, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("certify: bad.toml: kind must be one of")
+    (tmp_path / "bad.toml").unlink()
     done = certify("make", name, name, cwd=tmp_path)
     assert done.returncode == 2
     assert not list(tmp_path.iterdir())
