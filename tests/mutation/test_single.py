@@ -1,6 +1,7 @@
 """Every single change of a shipped certificate of each kind, and some double and triple ones."""
 
 import json
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from tests.mutation.engine import Tally, judge, several, single, truth_of
 CERTIFICATES = Path(__file__).parents[2] / "certificates"
 SMALLEST = 2  # certificates of each kind whose every single change is tried here
 COUNT = 150  # double and triple changes of each
+SAMPLE = {"fluid-enclosure": 25}  # where the truth takes seconds a claim, only each 25th change
 
 
 def shipped(kind: str) -> list[Path]:
@@ -26,9 +28,10 @@ def test_no_false_claim_is_accepted(kind: str) -> None:
     for path in paths[:SMALLEST]:
         tree = json.loads(path.read_bytes())
         assert truth(tree["claim"]) is not False, f"{path.name} itself is false"
-        judge(single(tree), truth, tally)
-        judge(several(tree, COUNT, seed=len(path.name)), truth, tally)
+        every = SAMPLE.get(kind, 1)
+        judge(islice(single(tree), 0, None, every), truth, tally)
+        judge(several(tree, COUNT // every, seed=len(path.name)), truth, tally)
     print(kind, tally.line(), dict(tally.caught))
     assert not tally.false_accepted
-    assert tally.false_refused > 100
+    assert tally.false_refused > 100 // SAMPLE.get(kind, 1)
     assert tally.true_accepted > 0
