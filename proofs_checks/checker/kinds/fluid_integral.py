@@ -54,8 +54,9 @@ class Deviation:
         if start < stop:
             inner = self.knots[bisect_right(self.knots, start) : bisect_left(self.knots, stop)]
             for a, b in pairwise([start, *inner, stop]):
-                terms = self.terms[bisect_right(self.knots, a) - 1]
-                total = total + self._piece(a, b, terms)
+                index = bisect_right(self.knots, a) - 1
+                geometric = self.knots[index] > 0
+                total = total + self._piece(a, b, self.terms[index], geometric)
         start = max(low, last)
         if high is None or start < high:
             total = total + self._tail(start, high)
@@ -82,18 +83,18 @@ class Deviation:
         series = self.law.excess(Sizes.geometric(log, self.trial.real(1, self.bits), 2))
         return series.coefficient(0), series.coefficient(1)
 
-    def _piece(self, a: Fraction, b: Fraction, terms: int) -> Interval:
+    def _piece(self, a: Fraction, b: Fraction, terms: int, geometric: bool) -> Interval:
         """The integral from a to b in the smooth range, by an even number of terms.
 
-        In the variable s the sizes are a line if a = 0, otherwise the exponential of a line.
+        In the variable s the sizes are a line, or `geometric`: the exponential of a line.
         """
         self.trial.spend(self.bits + self.bits * self.bits // 300)
         self.trial.spend(2 * series_cost(terms, self.bits, 5))
         ends = self.trial.real(a, self.bits), self.trial.real(b, self.bits)
-        if a > 0:
+        if geometric:
             ends = ends[0].log(), ends[1].log()
         radius = (ends[1] - ends[0]) / 2
-        sizes = Sizes.geometric if a > 0 else Sizes.straight
+        sizes = Sizes.geometric if geometric else Sizes.straight
         near = sizes((ends[0] + ends[1]) / 2, radius, terms)
         near_base, near_factor = self._split(near, a >= 1)
         over = sizes(ends[0].hull(ends[1]), radius, terms + 1)
