@@ -176,6 +176,8 @@ class Solution:
         self.exit = self._exit(load) if self.finite else None
         self.start = self.exit / law.deviation(self.exit) if self.finite else mpf(1)
         self.anchors: list[tuple[Any, Any]] = []
+        self.rows: dict[Fraction, tuple[Any, Any, Any]] = {}
+        self.saving = 1 / self.reach(mpf(0))
 
     def _exit(self, load: Fraction) -> Any:
         if load == Fraction(1, 2):
@@ -237,6 +239,12 @@ class Solution:
 
     def row(self, z: Fraction) -> tuple[Any, Any, Any]:
         """Least cost, cutoff (None: infinity) and time at imbalance z and total work 1."""
+        if z not in self.rows:
+            self.anchors = self.anchors[:4]
+            self.rows[z] = self._row(z)
+        return self.rows[z]
+
+    def _row(self, z: Fraction) -> tuple[Any, Any, Any]:
         if z == 1 and self.half:
             return mpf(0), self.exit, mpf(0)
         if z == 1:
@@ -308,7 +316,7 @@ def _truth(claim: dict[str, Any], digits: int) -> bool | None:
     if found is None:
         return False
     facts = [_within(claim["exit_cutoff"], found.exit, digits)]
-    facts.append(_within(claim["saving"], 1 / found.reach(mpf(0)), digits))
+    facts.append(_within(claim["saving"], found.saving, digits))
     for row in claim["values"]:
         if False in facts:
             return False
