@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
-from proofs_checks.checker.kernel.interval import Interval, enclose
+from proofs_checks.checker.kernel import own
+from proofs_checks.checker.kernel.interval import Interval
+from proofs_checks.checker.kernel.real import Arithmetic, Real
 
 
 class Outcome(Enum):
@@ -70,12 +72,16 @@ class Summary:
 
 
 class Trial:
-    """One check under way: counts the conditions that were tested and the work that is left."""
+    """One check under way: counts the conditions that were tested and the work that is left.
+
+    `arithmetic` encloses every number that is not exact.
+    """
 
     MAX_BITS = 40_000
 
-    def __init__(self, steps: int) -> None:
+    def __init__(self, steps: int, arithmetic: Arithmetic = own) -> None:
         self.tested: Counter[str] = Counter()
+        self.arithmetic = arithmetic
         self._steps = steps
 
     def require(
@@ -105,9 +111,9 @@ class Trial:
             raise declined("witness.precision", f"32 to {self.MAX_BITS} bits", str(bits))
         return bits
 
-    def real(self, value: Fraction | int, bits: int) -> Interval:
+    def real(self, value: Fraction | int, bits: int) -> Real:
         """The enclosure of an exact number with which a kind starts its interval arithmetic."""
-        return enclose(value, bits)
+        return self.arithmetic.enclose(value, bits)
 
 
 def brief(value: object) -> str:

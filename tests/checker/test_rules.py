@@ -54,6 +54,7 @@ PARTS = {
     "kernel, reader and command": (["kernel/interval", "reader", "cli"], 500),
     "verdicts, claims files and pages": (["verdict", "claims", "pages", "__main__"], 300),
     "special functions": (["kernel/elementary", "kernel/taylor", "kernel/special"], 250),
+    "interface to an arithmetic": (["kernel/real", "kernel/own"], 100),
     "polynomials": (["kernel/polynomial"], 160),
     "size laws": (["kinds/size_laws", "kinds/special_laws"], 300),
 }

@@ -9,6 +9,7 @@ from types import ModuleType
 
 from proofs_checks.checker.kinds import (
     bernoulli_routing,
+    drift_limit,
     fluid_bracket,
     fluid_comparison,
     fluid_enclosure,
@@ -31,6 +32,7 @@ from proofs_checks.checker.kinds import (
 
 KINDS: dict[str, ModuleType] = {
     "bernoulli-routing": bernoulli_routing,
+    "drift-limit": drift_limit,
     "fluid-bracket": fluid_bracket,
     "fluid-comparison": fluid_comparison,
     "fluid-enclosure": fluid_enclosure,

@@ -8,7 +8,7 @@ Not checked: that the intervals are as narrow as they could be.
 from fractions import Fraction
 from itertools import pairwise
 
-from proofs_checks.checker.kernel.interval import Interval
+from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds.fluid_integral import Deviation
 from proofs_checks.checker.kinds.fluid_law import cost
 from proofs_checks.checker.kinds.fluid_path import HALF, Ends, Path, follow
@@ -85,7 +85,7 @@ def _partition(hints: dict[str, Node], trial: Trial) -> tuple[list[Fraction], li
 
 def _row(
     path: Path, z: Fraction, cutoff: Ends | None, where: str, trial: Trial
-) -> tuple[Interval, Interval]:
+) -> tuple[Real, Real]:
     """Enclosures of the least cost and of the time, after the conditions on the cutoff."""
     deviation, zero = path.deviation, trial.real(0, path.deviation.bits)
     infinite = z == 1 and path.exit is None
@@ -127,7 +127,7 @@ def _ends(node: Node, trial: Trial) -> Ends | None:
     return low, high
 
 
-def _inside(condition: str, where: str, found: Interval, claimed: Ends, trial: Trial) -> None:
+def _inside(condition: str, where: str, found: Real, claimed: Ends, trial: Trial) -> None:
     """Require that the claimed interval contains the enclosure found."""
     holds, (low, high) = found.inside(*claimed), claimed
     expected = f"an interval around {brief(found)}"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from proofs_checks.checker.kernel.interval import Interval, Undecided
-from proofs_checks.checker.kernel.taylor import Series
+from proofs_checks.checker.kernel.interval import Undecided
+from proofs_checks.checker.kernel.real import Real, Series
 from proofs_checks.checker.kinds.size_laws import SizeLaw
 from proofs_checks.checker.kinds.special_laws import HALF, Sizes, series_cost
 from proofs_checks.checker.verdict import Trial
@@ -25,24 +25,24 @@ class Deviation:
     bits: int
     trial: Trial
 
-    def at(self, h: Fraction) -> Interval:
+    def at(self, h: Fraction) -> Real:
         """D(h) for h >= 0."""
         return self._excess(h)[0] * 2 + (h - 1)
 
-    def around(self, low: Fraction, high: Fraction) -> Interval:
+    def around(self, low: Fraction, high: Fraction) -> Real:
         """D on [low, high], low > 0, where it changes at most as fast as h."""
         return self.at(low) + self._interval(low - high, high - low)
 
-    def work_above(self, h: Fraction) -> Interval:
+    def work_above(self, h: Fraction) -> Real:
         """E[S; S > h], the share of the work in the jobs above h."""
         excess, slope = self._excess(h)
         return excess - slope
 
-    def jobs_above(self, h: Fraction) -> Interval:
+    def jobs_above(self, h: Fraction) -> Real:
         """P(S > h) for h > 0."""
         return -self._excess(h)[1] / h
 
-    def integral(self, low: Fraction, high: Fraction | None) -> Interval:
+    def integral(self, low: Fraction, high: Fraction | None) -> Real:
         """The integral of 1/D**2 from low >= 0 to high, or to infinity (None)."""
         first, last = self.knots[0], self.knots[-1]
         total = self.trial.real(0, self.bits)
@@ -70,7 +70,7 @@ class Deviation:
         most = self.law.high
         return self.law.low.at_most(low) and (most is None or most.at_least(high))
 
-    def _excess(self, h: Fraction) -> tuple[Interval, Interval]:
+    def _excess(self, h: Fraction) -> tuple[Real, Real]:
         """E(S - h)+ and h times its slope -P(S > h)."""
         self.trial.spend(100 + self.bits // 2 + self.bits * self.bits // 1000)
         if self.law.low.at_least(h):
@@ -80,10 +80,10 @@ class Deviation:
         if not self._within(h, h):
             raise Undecided("a cutoff at the very end of the sizes")
         log = self.trial.real(h, self.bits).log()
-        series = self.law.excess(Sizes.geometric(log, self.trial.real(1, self.bits), 2))
+        series = self.law.excess(Sizes.geometric(log, self.trial.real(1, self.bits), 2, self.trial))
         return series.coefficient(0), series.coefficient(1)
 
-    def _piece(self, a: Fraction, b: Fraction, terms: int, geometric: bool) -> Interval:
+    def _piece(self, a: Fraction, b: Fraction, terms: int, geometric: bool) -> Real:
         """The integral from a to b in the smooth range, by an even number of terms.
 
         In the variable s the sizes are a line, or `geometric`: the exponential of a line.
@@ -95,12 +95,12 @@ class Deviation:
             ends = ends[0].log(), ends[1].log()
         radius = (ends[1] - ends[0]) / 2
         sizes = Sizes.geometric if geometric else Sizes.straight
-        near = sizes((ends[0] + ends[1]) / 2, radius, terms)
+        near = sizes((ends[0] + ends[1]) / 2, radius, terms, self.trial)
         near_base, near_factor = self._split(near, a >= 1)
-        over = sizes(ends[0].hull(ends[1]), radius, terms + 1)
+        over = sizes(ends[0].hull(ends[1]), radius, terms + 1, self.trial)
         base, factor = self._split(over, a >= 1)
         # two enclosures of the base on the piece: as computed, and by the mean value theorem
-        swing = base.coefficient(1) * Interval(-1, 1, 0, self.bits)
+        swing = base.coefficient(1) * self._interval(Fraction(-1), Fraction(1))
         mean = near_base.coefficient(0) + swing
         if mean.above(base.coefficient(0).ends()[0]):
             base = base.with_constant(mean)
@@ -120,13 +120,13 @@ class Deviation:
             return rest * x.given.scaled(-1).exp() + 1, x.given.scaled(-HALF).exp()
         return rest + x.h, x.given.scaled(HALF).exp()
 
-    def _head(self, low: Fraction, high: Fraction) -> Interval:
+    def _head(self, low: Fraction, high: Fraction) -> Real:
         """Between 0 <= low < high < 1: 1 - u <= D(u) <= D(high) + high - u."""
         top = self.at(high)
         least = 1 / top - 1 / (top + (high - low))
         return least.hull(self._interval(1 / (1 - high) - 1 / (1 - low)))
 
-    def _tail(self, low: Fraction, high: Fraction | None) -> Interval:
+    def _tail(self, low: Fraction, high: Fraction | None) -> Real:
         """Between 1 < low < high: u - 1 <= D(u) <= D(low) + u - low."""
         top = self.at(low)
         if high is None:
@@ -134,6 +134,6 @@ class Deviation:
         least = 1 / top - 1 / (top + (high - low))
         return least.hull(self._interval(1 / (low - 1) - 1 / (high - 1)))
 
-    def _interval(self, *ends: Fraction) -> Interval:
+    def _interval(self, *ends: Fraction) -> Real:
         low, high = (self.trial.real(end, self.bits) for end in (ends[0], ends[-1]))
         return low.hull(high)

@@ -8,7 +8,7 @@ to the exit cutoff, in interval arithmetic. Not checked: how wide the intervals 
 from dataclasses import dataclass
 from fractions import Fraction
 
-from proofs_checks.checker.kernel.interval import Interval
+from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds.fluid_law import Law, cost, read_law
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, brief, fewest_digits
@@ -30,10 +30,10 @@ class Knot:
     """A size t <= exit cutoff with D(t) = E|S - t| and X(t), enclosed."""
 
     size: Fraction
-    deviation: Interval
-    reach: Interval
+    deviation: Real
+    reach: Real
 
-    def behind(self, z: Fraction) -> Interval:
+    def behind(self, z: Fraction) -> Real:
         """z D(t) X(t) - t: at most 0 if and only if z <= Z(t)."""
         return self.deviation * self.reach * z - self.size
 
@@ -89,9 +89,7 @@ def _knots(law: Law, bits: int, trial: Trial) -> list[Knot]:
     return knots[::-1]
 
 
-def _value(
-    law: Law, knots: list[Knot], z: Fraction, node: Node, bits: int, trial: Trial
-) -> Interval:
+def _value(law: Law, knots: list[Knot], z: Fraction, node: Node, bits: int, trial: Trial) -> Real:
     """The least cost at total work 1 and imbalance z, between knots number `node` and the next."""
     rho, index, where = law.load, node.count(), node.path
     trial.spend(200 + cost(z) + bits)
@@ -116,7 +114,7 @@ def _value(
 
 
 def _inside(
-    condition: str, where: str, found: Interval, ends: tuple[Fraction, Fraction], trial: Trial
+    condition: str, where: str, found: Real, ends: tuple[Fraction, Fraction], trial: Trial
 ) -> None:
     trial.spend(4 * cost(*ends))
     trial.require(condition, found.inside(*ends), where, f"around {brief(found)}", ends)

@@ -6,7 +6,7 @@ Proofs: proofs_checks/theorems/fluid-enclosure.md, Lemmas 3 to 5.
 from dataclasses import dataclass
 from fractions import Fraction
 
-from proofs_checks.checker.kernel.interval import Interval
+from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds.fluid_integral import Deviation
 from proofs_checks.checker.verdict import Trial, brief
 
@@ -25,20 +25,20 @@ class Path:
     deviation: Deviation
     load: Fraction
     exit: Ends | None
-    beyond: Interval
-    at_exit: Interval
-    known: dict[Fraction, Interval]
+    beyond: Real
+    at_exit: Real
+    known: dict[Fraction, Real]
 
     @property
     def kappa(self) -> Fraction:
         """load/(1 - load)."""
         return self.load / (1 - self.load)
 
-    def reach(self, h: Fraction) -> Interval:
+    def reach(self, h: Fraction) -> Real:
         """X(h) for one of the known points."""
         return self.beyond + self.known[h] / self.kappa
 
-    def surplus(self, h: Fraction, z: Fraction) -> Interval:
+    def surplus(self, h: Fraction, z: Fraction) -> Real:
         """h/D(h) - z X(h), which has the sign of Z(h) - z, for one of the known points."""
         return h / self.deviation.at(h) - self.reach(h) * z
 

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from proofs_checks.checker.kernel.interval import Interval
+from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds.rank_exact import afford
 from proofs_checks.checker.kinds.rank_model import Model, sweep
 from proofs_checks.checker.kinds.rank_numbers import (
@@ -32,7 +32,7 @@ def prove(
         mean = rho / (1 - rho)
 
         def require(
-            condition: str, name: str, value: Interval, exactly: Element | None = None, i: int = i
+            condition: str, name: str, value: Real, exactly: Element | None = None, i: int = i
         ) -> None:
             holds = covers(lists[name][i], exactly, value)
             trial.require(condition, holds, f"claim.{name}.{i}", "the enclosed value", value)

@@ -9,7 +9,7 @@ Not checked: that the intervals are as narrow as they could be.
 from fractions import Fraction
 from itertools import pairwise
 
-from proofs_checks.checker.kernel.interval import Interval
+from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds.rank_enclosed import products
 from proofs_checks.checker.kinds.rank_exact import afford
 from proofs_checks.checker.kinds.rank_model import Model, Sweep, read_marginal, sweep
@@ -63,7 +63,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     root = square_root(n, bits, trial)
     known = [*_gaps(model, fields, gaps, found, root, trial)]
 
-    def require(condition: str, node: Node, value: Interval) -> None:
+    def require(condition: str, node: Node, value: Real) -> None:
         claimed = node.interval()
         known.append(claimed)
         trial.require(condition, covers(claimed, None, value), node.path, "the value", value)
@@ -107,7 +107,7 @@ def _gaps(
     fields: dict[str, Node],
     gaps: list[int],
     found: Sweep,
-    root: Interval,
+    root: Real,
     trial: Trial,
 ) -> list[Element | tuple[Fraction, Fraction]]:
     """Limit rates, decay rates, distances and bounds, gap by gap."""
@@ -151,7 +151,7 @@ def _mean_expansion(model: Model) -> Element:
     return model.number(rational, n / a + 1 / (a - b) - 1 / a + a / 36)
 
 
-def _harmonic(count: int, bits: int, trial: Trial) -> Interval:
+def _harmonic(count: int, bits: int, trial: Trial) -> Real:
     """1 + 1/2 + ... + 1/count, every quotient rounded down and then up by one unit."""
     trial.spend(count * (1 + bits // 200))
     one = 1 << bits

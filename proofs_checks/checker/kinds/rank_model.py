@@ -6,7 +6,7 @@ Rank 1 is the shortest queue. Gap k is Q_(k+1) - Q_(k) for k >= 1, gap 0 is Q_(1
 from dataclasses import dataclass
 from fractions import Fraction
 
-from proofs_checks.checker.kernel.interval import Interval
+from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds.rank_numbers import Element, element
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Trial
@@ -81,11 +81,11 @@ def read_rates(fields: dict[str, Node], trial: Trial) -> Model:
 class Sweep:
     """Enclosures: by gap k of rho_k and of the mean and variance of Q_(k+1); sums over all."""
 
-    rho: dict[int, Interval]
-    ranked: dict[int, Interval]
-    variance: dict[int, Interval]
-    total: Interval
-    served: Interval
+    rho: dict[int, Real]
+    ranked: dict[int, Real]
+    variance: dict[int, Real]
+    total: Real
+    served: Real
 
 
 def sweep(model: Model, chosen: list[int], bits: int, trial: Trial) -> Sweep:
@@ -98,11 +98,11 @@ def sweep(model: Model, chosen: list[int], bits: int, trial: Trial) -> Sweep:
     trial.spend(model.servers * (4 + bits // 60 + bits * bits // 40_000))
     one, wanted = 1 << bits, {0, *chosen}
 
-    def enclosed(low: int, high: int) -> Interval:
+    def enclosed(low: int, high: int) -> Real:
         return trial.real(Fraction(low, one), bits).hull(trial.real(Fraction(high, one), bits))
 
-    rho: dict[int, Interval] = {}
-    segments: list[tuple[int, Interval, Interval]] = []
+    rho: dict[int, Real] = {}
+    segments: list[tuple[int, Real, Real]] = []
     served = trial.real(0, bits)
     low = high = one
     mean_low = mean_high = square_low = square_high = total_low = total_high = 0

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
-from proofs_checks.checker.kernel.interval import Interval
+from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Trial, correct_digits
 
@@ -47,7 +47,7 @@ class Element:
         larger = parts[0] ** 2 > parts[1] ** 2 * self.root
         return signs[0] if larger else signs[1]
 
-    def enclose(self, bits: int, trial: Trial) -> Interval:
+    def enclose(self, bits: int, trial: Trial) -> Real:
         """The enclosure at `bits` bits."""
         rational = trial.real(self.rational, bits)
         if not self.coefficient:
@@ -73,7 +73,7 @@ def element(rational: Fraction | int, coefficient: Fraction | int, root: int) ->
     return Element(Fraction(rational), Fraction(coefficient), root)
 
 
-def square_root(root: int, bits: int, trial: Trial) -> Interval:
+def square_root(root: int, bits: int, trial: Trial) -> Real:
     """The enclosure of sqrt(root): k <= sqrt(root) 2**bits <= k + 1 for k its integer part."""
     scaled = root << 2 * bits
     low = isqrt(scaled)
@@ -100,7 +100,7 @@ def read_number(node: Node, root: int) -> Number:
     return read_element(node, root)
 
 
-def covers(claimed: Number, exact: Element | None, enclosure: Interval | None) -> bool:
+def covers(claimed: Number, exact: Element | None, enclosure: Real | None) -> bool:
     """Whether the claim is the exact number, or an interval around the enclosure."""
     if isinstance(claimed, Element):
         return claimed == exact

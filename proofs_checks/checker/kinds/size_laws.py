@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from proofs_checks.checker.kernel.interval import Interval
-from proofs_checks.checker.kernel.taylor import Series
+from proofs_checks.checker.kernel.real import Real, Series
 from proofs_checks.checker.kinds.special_laws import Gamma, Lognormal, Sizes, Weibull, series_cost
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Trial, declined
@@ -21,11 +20,11 @@ class SizeLaw(Protocol):
     """A law whose sizes lie between `low` and `high` (None: no largest size)."""
 
     @property
-    def low(self) -> Interval:
+    def low(self) -> Real:
         """A bound that no size is below."""
 
     @property
-    def high(self) -> Interval | None:
+    def high(self) -> Real | None:
         """A bound that no size is above."""
 
     def excess(self, x: Sizes) -> Series:
@@ -36,10 +35,10 @@ class SizeLaw(Protocol):
 class Hyperexponential:
     """Exponential phases with weights and means; the exponential law is the one with one phase."""
 
-    low: Interval
-    phases: list[tuple[Interval, Interval]]
+    low: Real
+    phases: list[tuple[Real, Real]]
     trial: Trial
-    high: Interval | None = None
+    high: Real | None = None
 
     def excess(self, x: Sizes) -> Series:
         """The sum of weight * mean * exp(-h/mean)."""
@@ -54,8 +53,8 @@ class Hyperexponential:
 class Uniform:
     """Uniform sizes between `low` and 2 - low."""
 
-    low: Interval
-    high: Interval
+    low: Real
+    high: Real
 
     def excess(self, x: Sizes) -> Series:
         """(2 - low - h)**2/(4 (1 - low))."""
@@ -67,10 +66,10 @@ class Uniform:
 class Pareto:
     """P(S > h) = (low/h)**shape from low = (shape - 1)/shape on."""
 
-    low: Interval
+    low: Real
     shape: Fraction
     trial: Trial
-    high: Interval | None = None
+    high: Real | None = None
 
     def excess(self, x: Sizes) -> Series:
         """(h/low)**(1 - shape)/shape."""
@@ -83,15 +82,15 @@ class Pareto:
 class BoundedPareto:
     """The Pareto law of this shape, low and mean free, given S <= ratio * low; then mean one."""
 
-    low: Interval
-    high: Interval
+    low: Real
+    high: Real
     shape: Fraction
-    ratio: Interval
-    lost: Interval
+    ratio: Real
+    lost: Real
     trial: Trial
 
     @classmethod
-    def new(cls, shape: Fraction, ratio: Interval, trial: Trial) -> "BoundedPareto":
+    def new(cls, shape: Fraction, ratio: Real, trial: Trial) -> "BoundedPareto":
         """The law whose largest size is `ratio` times its smallest one."""
         lost = ratio.power(-shape)
         head = _power_integral(ratio, shape) - lost * (ratio - 1)
@@ -111,7 +110,7 @@ class BoundedPareto:
         return (body + rest).scaled(self.low / (1 - self.lost))
 
 
-def _power_integral(ratio: Interval, shape: Fraction) -> Interval:
+def _power_integral(ratio: Real, shape: Fraction) -> Real:
     """The integral of u**-shape from 1 to ratio."""
     if shape == 1:
         return ratio.log()

@@ -10,7 +10,7 @@ Not checked: that `time` is the shortest and `final_rate` the largest.
 from dataclasses import dataclass
 from fractions import Fraction
 
-from proofs_checks.checker.kernel.interval import Interval
+from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds.softmax_system import System, energies, read_system, total
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, correct_digits, decimal
@@ -34,13 +34,13 @@ HALF = Fraction(1, 2)
 class Server:
     """Enclosures of mu, v, sqrt v, p*, c = mu - lambda p*, l = -log(p*)/alpha and d = v q*."""
 
-    rate: Interval
-    slope: Interval
-    root: Interval
-    share: Interval
-    surplus: Interval
-    shift: Interval
-    level: Interval
+    rate: Real
+    slope: Real
+    root: Real
+    share: Real
+    surplus: Real
+    shift: Real
+    level: Real
 
 
 def check(claim: Node, witness: Node, trial: Trial) -> Summary:
@@ -82,7 +82,7 @@ def _servers(
     arrivals, alpha = trial.real(system.arrival_rate, bits), trial.real(system.alpha, bits)
     ends = [trial.real(end, bits).log() for end in (low, high)]
     both, servers = ends[0].hull(ends[1]), []
-    capacity: tuple[list[Interval], list[Interval]] = [], []
+    capacity: tuple[list[Real], list[Real]] = [], []
     for rate, (log_rate, v, kappa) in zip(
         system.service_rates, energies(system, bits, trial), strict=True
     ):
@@ -112,7 +112,7 @@ def _time(
     pairs: list[tuple[Fraction, Fraction]],
     bits: int,
     trial: Trial,
-) -> Interval:
+) -> Real:
     """An upper bound of the time until the last of the distances is reached (Theorem, part c)."""
     squares = []
     for server in servers:
@@ -134,9 +134,7 @@ def _time(
     return spent
 
 
-def _far(
-    system: System, servers: list[Server], bits: int, trial: Trial
-) -> tuple[Interval, Interval]:
+def _far(system: System, servers: list[Server], bits: int, trial: Trial) -> tuple[Real, Real]:
     """sigma, rounded down, and an upper bound of C in Lemma 3: Phi >= sigma |q - q*| - C."""
     spare = total((server.rate for server in servers), trial) - system.arrival_rate
     norm = total((server.slope.reciprocal() for server in servers), trial).power(HALF)

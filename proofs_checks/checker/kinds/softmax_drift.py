@@ -10,7 +10,7 @@ Not checked: that eps is the largest and the constants the smallest; the verdict
 from dataclasses import dataclass
 from fractions import Fraction
 
-from proofs_checks.checker.kernel.interval import Interval
+from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds.softmax_generator import drift
 from proofs_checks.checker.kinds.softmax_system import System, energies, read_system, total
 from proofs_checks.checker.reader import Node
@@ -39,7 +39,7 @@ class Problem:
 
     system: System
     eps: Fraction
-    servers: list[tuple[Interval, Interval, Interval]]
+    servers: list[tuple[Real, Real, Real]]
     bits: int
     trial: Trial
 
@@ -90,7 +90,7 @@ def _numbers(problem: Problem, node: Node, condition: str) -> list[Fraction]:
     return values
 
 
-def _shares(problem: Problem, node: Node) -> tuple[list[Interval], Interval]:
+def _shares(problem: Problem, node: Node) -> tuple[list[Real], Real]:
     """The shares c_i, and the sum of the service terms max(0, mu_i v_i/2 - slack_i) (Lemma 1).
 
     Terms that are certainly 0 are left out; of one that is not, only its upper end matters.
@@ -128,7 +128,7 @@ def _exact_slack(problem: Problem, server: int, share: Fraction) -> bool:
     return ratio > 0 and ratio**root >= rate**power
 
 
-def _crude(problem: Problem, shares: list[Interval], excess: Fraction) -> Interval:
+def _crude(problem: Problem, shares: list[Real], excess: Fraction) -> Real:
     """lambda k/alpha + sum c_i kappa_i + lambda max(v_i/2 - kappa_i) (Theorem, part a)."""
     trial, system, others = problem.trial, problem.system, len(shares) - 1
     growth = trial.real(1 + excess, problem.bits).exp() * excess
@@ -141,7 +141,7 @@ def _crude(problem: Problem, shares: list[Interval], excess: Fraction) -> Interv
     return costs + system.arrival_rate * (excess / system.alpha + top)
 
 
-def _sharp(problem: Problem, shares: list[Interval], node: Node) -> Interval:
+def _sharp(problem: Problem, shares: list[Real], node: Node) -> Real:
     """The tangent plane at the point, maximised over the simplex (Theorem, part b)."""
     trial, system, bits = problem.trial, problem.system, problem.bits
     values = _numbers(problem, node, "point")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from proofs_checks.checker.kernel.interval import Interval
+from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds.softmax_system import System, energies, read_system, total
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, fewest_digits
@@ -40,14 +40,14 @@ Bounds = tuple[Fraction, Fraction]
 class Server:
     """Enclosures of theta_i, log theta_i and alpha v_i; whether theta_i > K.hi, or <= K.lo."""
 
-    rate: Interval
-    theta: Interval
-    log_theta: Interval
-    slope: Interval
+    rate: Real
+    theta: Real
+    log_theta: Real
+    slope: Real
     active: bool
     inactive: bool
 
-    def queue(self, log_root: Interval) -> Bounds:
+    def queue(self, log_root: Real) -> Bounds:
         """Bounds of max(0, log(theta_i/K*)/(alpha v_i))."""
         if self.inactive:
             return Fraction(0), Fraction(0)
@@ -90,7 +90,7 @@ def _servers(
 
 def _root(
     arrival: Fraction, servers: list[Server], low: Fraction, high: Fraction, bits: int, trial: Trial
-) -> Interval:
+) -> Real:
     """An enclosure of K*, once G(low) >= arrival >= G(high), G(K) = sum mu_i min(1, theta_i/K).
 
     On [low, high] the minimum is 1 for active servers and theta_i/K for inactive ones; if every
@@ -100,7 +100,7 @@ def _root(
     spread = total((each.rate * each.theta for each in servers if each.inactive), trial)
     doubtful = [each for each in servers if not (each.active or each.inactive)]
 
-    def capacity(root: Fraction) -> Interval:
+    def capacity(root: Fraction) -> Real:
         return (
             full
             + spread / root

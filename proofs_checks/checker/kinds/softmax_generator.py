@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from proofs_checks.checker.kernel.interval import Interval
+from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds.softmax_system import System, total
 from proofs_checks.checker.verdict import Trial
 
 
 def drift(
     system: System,
-    servers: Sequence[tuple[Interval, Interval, Interval]],
+    servers: Sequence[tuple[Real, Real, Real]],
     state: Sequence[Fraction],
     bits: int,
     trial: Trial,
-) -> Interval:
+) -> Real:
     """The enclosure of (LV)(Q) from those of every (mu_i, v_i, kappa_i); softmax-drift.md, (1)."""
     loads = [v * queue for (_, v, _), queue in zip(servers, state, strict=True)]
     levels = [load + kappa for load, (_, _, kappa) in zip(loads, servers, strict=True)]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from proofs_checks.checker.kernel.interval import Interval
+from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds.softmax_system import System, total
 from proofs_checks.checker.verdict import Trial
 
@@ -12,10 +12,10 @@ from proofs_checks.checker.verdict import Trial
 class Local:
     """Enclosures at one state: (LH)(Q), (LH)(Q) - dH/dt, the boundary term and its summands."""
 
-    drift: Interval
-    gap: Interval
-    term: Interval
-    summands: list[Interval]
+    drift: Real
+    gap: Real
+    term: Real
+    summands: list[Real]
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,12 @@ class Potential:
     """H of a system: enclosures of (mu_i, v_i, kappa_i), and the weights known so far."""
 
     system: System
-    servers: list[tuple[Interval, Interval, Interval]]
-    weights: dict[tuple[int, int], Interval]
+    servers: list[tuple[Real, Real, Real]]
+    weights: dict[tuple[int, int], Real]
     bits: int
     trial: Trial
 
-    def weight(self, server: int, queue: int) -> Interval:
+    def weight(self, server: int, queue: int) -> Real:
         """exp(-alpha (v_i Q_i + kappa_i))."""
         if (server, queue) not in self.weights:
             self.trial.spend(150 + self.bits + self.bits * self.bits // 2000)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from proofs_checks.checker.kernel.interval import Interval
+from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Trial
 
@@ -69,7 +69,7 @@ def read_system(node: Node, bits: int, trial: Trial) -> System:
     return System(arrival_rate, rates, alpha, beta, gamma, offset)
 
 
-def total(terms: Iterable[Interval], trial: Trial) -> Interval:
+def total(terms: Iterable[Real], trial: Trial) -> Real:
     """The enclosure of a sum."""
     result = trial.real(0, 32)
     for term in terms:
@@ -78,9 +78,9 @@ def total(terms: Iterable[Interval], trial: Trial) -> Interval:
     return result
 
 
-def energies(system: System, bits: int, trial: Trial) -> list[tuple[Interval, Interval, Interval]]:
+def energies(system: System, bits: int, trial: Trial) -> list[tuple[Real, Real, Real]]:
     """For every server enclosures of (log mu_i, v_i, kappa_i)."""
-    known: dict[tuple[Fraction, Fraction | None], tuple[Interval, Interval, Interval]] = {}
+    known: dict[tuple[Fraction, Fraction | None], tuple[Real, Real, Real]] = {}
     minus_beta, offset, ratio = (
         trial.real(each, bits)
         for each in (-system.beta, system.offset, system.gamma / system.alpha)

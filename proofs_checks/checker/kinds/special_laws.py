@@ -6,9 +6,9 @@ Every formula is proved in proofs_checks/theorems/fluid-enclosure.md, part "The 
 from dataclasses import dataclass
 from fractions import Fraction
 
-from proofs_checks.checker.kernel.interval import Interval, Undecided
-from proofs_checks.checker.kernel.special import LARGEST, gamma, upper_share
-from proofs_checks.checker.kernel.taylor import Series, line
+from proofs_checks.checker.kernel.interval import Undecided
+from proofs_checks.checker.kernel.real import Real, Series
+from proofs_checks.checker.kernel.special import LARGEST
 from proofs_checks.checker.verdict import Trial
 
 HALF = Fraction(1, 2)
@@ -22,14 +22,14 @@ class Sizes:
     given: Series | None
 
     @classmethod
-    def straight(cls, centre: Interval, radius: Interval, terms: int) -> "Sizes":
+    def straight(cls, centre: Real, radius: Real, terms: int, trial: Trial) -> "Sizes":
         """h = centre + radius s."""
-        return cls(line(centre, radius, terms), None)
+        return cls(trial.arithmetic.line(centre, radius, terms), None)
 
     @classmethod
-    def geometric(cls, centre: Interval, radius: Interval, terms: int) -> "Sizes":
+    def geometric(cls, centre: Real, radius: Real, terms: int, trial: Trial) -> "Sizes":
         """h = exp(centre + radius s)."""
-        log = line(centre, radius, terms)
+        log = trial.arithmetic.line(centre, radius, terms)
         return cls(log.exp(), log)
 
     @property
@@ -40,7 +40,7 @@ class Sizes:
         return self.given
 
     @property
-    def slope(self) -> Interval:
+    def slope(self) -> Real:
         """The slope of log h."""
         return self.log.coefficient(1)
 
@@ -49,17 +49,19 @@ class Sizes:
 class Gamma:
     """Density shape**shape h**(shape - 1) exp(-shape h)/Gamma(shape)."""
 
-    low: Interval
+    low: Real
     shape: Fraction
-    factor: Interval
+    factor: Real
     trial: Trial
-    high: Interval | None = None
+    high: Real | None = None
 
     @classmethod
     def new(cls, shape: Fraction, bits: int, trial: Trial) -> "Gamma":
         """The law of this shape."""
         trial.spend(share_cost(bits, bits))
-        return cls(trial.real(0, bits), shape, gamma(shape, bits).reciprocal(), trial)
+        return cls(
+            trial.real(0, bits), shape, trial.arithmetic.gamma(shape, bits).reciprocal(), trial
+        )
 
     def excess(self, x: Sizes) -> Series:
         """(1 - h) Q(shape, y) + y**shape exp(-y)/Gamma(shape + 1) with y = shape h."""
@@ -78,17 +80,19 @@ class Gamma:
 class Weibull:
     """P(S > h) = exp(-(h/scale)**shape) with scale = 1/Gamma(1 + 1/shape)."""
 
-    low: Interval
+    low: Real
     shape: Fraction
-    log_rate: Interval
+    log_rate: Real
     trial: Trial
-    high: Interval | None = None
+    high: Real | None = None
 
     @classmethod
     def new(cls, shape: Fraction, bits: int, trial: Trial) -> "Weibull":
         """The law of this shape."""
         trial.spend(share_cost(bits, bits))
-        return cls(trial.real(0, bits), shape, gamma(1 + 1 / shape, bits).log(), trial)
+        return cls(
+            trial.real(0, bits), shape, trial.arithmetic.gamma(1 + 1 / shape, bits).log(), trial
+        )
 
     def excess(self, x: Sizes) -> Series:
         """Q(1/shape, (h/scale)**shape), falling with slope -exp(-(h/scale)**shape)."""
@@ -102,17 +106,17 @@ class Weibull:
 class Lognormal:
     """S = exp(sigma N - sigma**2/2) with a standard normal N."""
 
-    low: Interval
-    sigma: Interval
-    factor: Interval
+    low: Real
+    sigma: Real
+    factor: Real
     trial: Trial
-    high: Interval | None = None
+    high: Real | None = None
 
     @classmethod
-    def new(cls, sigma: Interval, trial: Trial) -> "Lognormal":
+    def new(cls, sigma: Real, trial: Trial) -> "Lognormal":
         """The law with standard deviation sigma of log S."""
         trial.spend(share_cost(sigma.bits, sigma.bits))
-        root = gamma(HALF, sigma.bits)  # the square root of pi
+        root = trial.arithmetic.gamma(HALF, sigma.bits)  # the square root of pi
         factor = (sigma * root * trial.real(2, sigma.bits).power(HALF)).reciprocal()
         return cls(trial.real(0, sigma.bits), sigma, factor, trial)
 
@@ -127,24 +131,23 @@ class Lognormal:
         constant = self._normal(middle - self.sigma) - x.h.coefficient(0) * share
         return (falling * x.h).scaled(x.slope).antiderivative(constant)
 
-    def _normal(self, y: Interval) -> Interval:
+    def _normal(self, y: Real) -> Real:
         """P(N > y), which falls in y."""
-        ends = [Interval(end, end, y.exponent, y.bits) for end in (y.low, y.high)]
-        first, last = (self._normal_point(end) for end in ends)
+        first, last = (self._normal_point(self.trial.real(end, y.bits)) for end in y.ends())
         return first.hull(last)
 
-    def _normal_point(self, y: Interval) -> Interval:
-        if y.low == 0:
+    def _normal_point(self, y: Real) -> Real:
+        if y.inside(Fraction(0), Fraction(0)):
             return self.trial.real(HALF, y.bits)
         outside = _share(HALF, y * y / 2, self.trial) / 2
-        return outside if y.low > 0 else 1 - outside
+        return outside if y.above(0) else 1 - outside
 
 
-def _share(order: Fraction, x: Interval, trial: Trial) -> Interval:
+def _share(order: Fraction, x: Real, trial: Trial) -> Real:
     """Q(order, x)."""
     size = int(x.ends()[1]) if x.at_most(LARGEST) else 0
     trial.spend(2 * share_cost(size, x.bits))
-    return upper_share(order, x)
+    return trial.arithmetic.upper_share(order, x)
 
 
 def share_cost(size: int, bits: int) -> int:
