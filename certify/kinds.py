@@ -20,6 +20,7 @@ from certify.softmax import (
     drift,
     equilibrium,
     gate,
+    limit,
     obstruction,
     sarsa,
     shortest,
@@ -27,6 +28,7 @@ from certify.softmax import (
 
 KINDS: dict[str, ModuleType] = {
     "bernoulli-routing": bernoulli,
+    "drift-limit": limit,
     "fluid-bracket": brackets,
     "fluid-comparison": comparison,
     "fluid-enclosure": enclosure,

@@ -6,6 +6,7 @@ from certify.softmax.convergence import Convergence
 from certify.softmax.drift import Drift
 from certify.softmax.equilibrium import Equilibrium
 from certify.softmax.gate import SarsaGate
+from certify.softmax.limit import DriftLimit, Ray
 from certify.softmax.obstruction import Obstruction
 from certify.softmax.sarsa import SarsaStep
 from certify.softmax.shortest import ShortestQueue, ShortestQueueDrift
@@ -17,8 +18,10 @@ __all__ = [
     "BernoulliDrift",
     "Convergence",
     "Drift",
+    "DriftLimit",
     "Equilibrium",
     "Obstruction",
+    "Ray",
     "ReflectedUAS",
     "SarsaGate",
     "SarsaStep",

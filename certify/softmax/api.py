@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from certify.errors import InputError
 from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, to_rational
-from certify.softmax import convergence, drift, equilibrium, obstruction, system
+from certify.softmax import convergence, drift, equilibrium, limit, obstruction, system
 
 
 class Questions(system.System):
@@ -58,6 +58,14 @@ class ReflectedUAS(Questions, system.ReflectedUAS):
     2607.28688v1, equation (1).
     """
 
+    def drift_limit(self, margin: Fraction) -> limit.Ray:
+        """A ray of states along which eps* + `margin` is refuted, for every routing rule.
+
+        Raises InputError unless the margin is an exact number and positive.
+        """
+        rates = self.service_rates
+        return limit.DriftLimit(self.arrival_rate, rates, margin, beta=self.beta).ray()
+
 
 @dataclass(frozen=True)
 class UAS(ReflectedUAS):
@@ -78,6 +86,14 @@ class WeightedShortestQueue(Questions, system.WeightedShortestQueue):
     Raises InputError unless rates, weights and temperature are positive, there is one weight per
     server and the load is below 1. Source: arXiv 2404.09188, Section II.
     """
+
+    def drift_limit(self, margin: Fraction) -> limit.Ray:
+        """A ray of states along which eps* + `margin` is refuted, for every routing rule.
+
+        Raises InputError unless the margin is an exact number and positive.
+        """
+        slopes = tuple(2 * weight for weight in self.weights)
+        return limit.DriftLimit(self.arrival_rate, self.service_rates, margin, slopes).ray()
 
 
 def _whole(name: str, value: int, low: int, high: int) -> int:

@@ -1,0 +1,45 @@
+"""Lists of exact numbers that several kinds read and add up, and the softmax excess."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from proofs_checks.checker.reader import Node
+from proofs_checks.checker.verdict import Trial
+
+
+def numbers(node: Node, length: int, trial: Trial) -> list[Fraction]:
+    """The exact numbers of a list that must have this length."""
+    values = [item.exact() for item in node.items()]
+    trial.require("shape", len(values) == length, node.path, f"{length} entries", len(values))
+    return values
+
+
+def positive(node: Node, length: int, trial: Trial) -> list[Fraction]:
+    """The same, all of them positive."""
+    values = numbers(node, length, trial)
+    trial.require("hypothesis", min(values) > 0, node.path, "positive", min(values))
+    return values
+
+
+def total(values: Iterable[Fraction], trial: Trial) -> Fraction:
+    """The exact sum; dear on purpose, since denominators can grow with every term."""
+    result = Fraction(0)
+    for value in values:
+        trial.spend(30 + size(result) * size(value) // 2_000)
+        result += value
+    return result
+
+
+def size(value: Fraction) -> int:
+    """The number of bits of numerator and denominator together."""
+    return value.numerator.bit_length() + value.denominator.bit_length()
+
+
+def require_excess(k: Fraction, servers: int, bits: int, node: Node, trial: Trial) -> None:
+    """Require k >= 0 and k exp(1 + k) >= servers - 1 (softmax-drift.md, Lemma 2)."""
+    trial.require("excess", 0 <= k <= servers, node.path, "0 to the number of servers", k)
+    trial.spend(100 + bits + bits * bits // 2_000)
+    reached = trial.real(1 + k, bits).exp() * k
+    trial.require(
+        "excess", reached.at_least(servers - 1), node.path, f"{servers - 1} or more", reached
+    )
