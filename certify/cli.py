@@ -1,6 +1,7 @@
 """The command `certify`: problems in, certificates out."""
 
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
@@ -28,6 +29,7 @@ the separate program `proofs-check` decides from the certificate alone whether i
 
 \b
     certify problems                              the problems that ship with it
+    certify problems fluid-value-running          the file of one of them, a start for yours
     certify make fluid-value-running              writes fluid-value-running.json
     certify make my-problem.toml -o result.json
     certify show result.json                      the claim in words and numbers
@@ -51,9 +53,32 @@ out = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
 err = Console(stderr=True, highlight=False)
 
 
+def _version(asked: bool) -> None:
+    if asked:
+        out.print(f"certify {version('certify-queues')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    asked: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Options that stand before a command."""
+
+
 @app.command()
-def problems() -> None:
-    """List the problems that ship with certify: name and source."""
+def problems(
+    name: Annotated[
+        str | None, typer.Argument(help="A shipped problem, to print its file (a start for yours).")
+    ] = None,
+) -> None:
+    """List the problems that ship with certify: name and source; or print the file of one."""
+    if name is not None:
+        out.print(Text(shipped.find(name).read_text(encoding="utf-8").rstrip()), soft_wrap=True)
+        return
     grid = Grid(box=None, header_style="bold")
     grid.add_column("problem", no_wrap=True)
     grid.add_column("what it asks")

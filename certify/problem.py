@@ -74,7 +74,9 @@ class Table:
         """A whole number from low to high."""
         value = self.get(key, default)
         if type(value) is not int or not low <= value <= high:
-            raise InputError(self.path(key), f"be a whole number from {low} to {high}", value)
+            raise InputError(
+                self.path(key), f"be a whole number from {low} to {high}", _written(value)
+            )
         return value
 
     def digits(self) -> int:
@@ -119,7 +121,7 @@ def read(path: Path) -> Table:
     if not data.strip():
         raise InputError(str(path), "hold a problem", "an empty file")
     try:
-        values = tomllib.loads(data.decode("utf-8"), parse_float=_decimal)
+        values = tomllib.loads(data.decode("utf-8-sig"), parse_float=_decimal)
     except UnicodeDecodeError:
         raise InputError(str(path), "be UTF-8 text", "binary data") from None
     except (ValueError, RecursionError) as error:
@@ -140,6 +142,13 @@ def to_rational(value: Any, name: str) -> Fraction:
         except ZeroDivisionError:
             pass
     raise InputError(name, 'be an exact number such as 0.85 or "17/20"', repr(value))
+
+
+def _written(value: Any) -> str:
+    """A value of the wrong type, so that the type shows: "12" is no 12, nor is 4.0 a 4."""
+    if isinstance(value, Fraction):
+        return f"a decimal number ({value})"
+    return f'the string "{value}"' if isinstance(value, str) else str(value)
 
 
 def _decimal(text: str) -> Fraction | str:

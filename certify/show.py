@@ -1,6 +1,7 @@
 """Certificates for people: a title in words, and every claimed number with its correct digits."""
 
 from fractions import Fraction
+from math import isqrt
 from typing import Any
 
 from rich.console import Group
@@ -35,6 +36,8 @@ def describe(certificate: Certificate) -> Group:
 def _rows(value: Any, path: str) -> list[tuple[str, str]]:
     if isinstance(value, dict) and set(value) == {"lo", "hi"}:
         return [(path, digits(Fraction(value["lo"]), Fraction(value["hi"])))]
+    if isinstance(value, dict) and set(value) == {"root", "rational", "coefficient"}:
+        return [(path, _surd(value))]
     if isinstance(value, dict):
         return [
             row
@@ -50,6 +53,16 @@ def _rows(value: Any, path: str) -> list[tuple[str, str]]:
         more = len(value) - LONGEST
         return rows + ([(path, f"... {more} more")] if more > 0 else [])
     return [(path, _short(value))]
+
+
+def _surd(value: dict[str, Any]) -> str:
+    """p + q sqrt(n), its first ten digits before it."""
+    root, sixty = int(value["root"]), 10**60
+    rational, coefficient = Fraction(value["rational"]), Fraction(value["coefficient"])
+    number = rational + coefficient * Fraction(isqrt(root * sixty**2), sixty)
+    sign = "-" if coefficient < 0 else "+"
+    exact = f"{rational} {sign} {abs(coefficient)} sqrt({root})"
+    return f"{decimal(number)}... = {exact}" if len(exact) <= 80 else f"{decimal(number)}..."
 
 
 def _short(value: Any) -> str:

@@ -88,7 +88,7 @@ CASES = {
     ),
     "digits as text": (
         equilibrium(head='digits = "50"\n'),
-        "digits must be a whole number from 1 to 10000, but was 50.",
+        'digits must be a whole number from 1 to 10000, but was the string "50".',
     ),
     "unknown key": (
         equilibrium(head="digit = 3\n"),

@@ -1,0 +1,65 @@
+"""What the command prints of certificates and problems, and what it says of the wrong type."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "certify.cli", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
+
+
+def test_a_shipped_problem_is_printed_as_its_file_stands() -> None:
+    file = ROOT / "certify" / "problems" / "fluid-value-running.toml"
+    assert run("problems", "fluid-value-running").stdout == file.read_text()
+
+
+def test_an_unknown_problem_is_bad_input() -> None:
+    done = run("problems", "no-such-problem")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_version_is_printed() -> None:
+    done = run("--version")
+    assert done.returncode == 0
+    assert done.stdout.startswith("certify ")
+
+
+def test_a_number_with_a_root_is_shown_as_a_decimal_first() -> None:
+    # rho_4 = 1 - 2 * 5^(-3/2) for five servers and a = 2
+    line = next(
+        line
+        for line in run("show", "certificates/rank-gaps-5.json").stdout.splitlines()
+        if line.split()[0] == "rho.4"
+    )
+    assert line.split(maxsplit=1)[1].strip() == "8.211145618e-1... = 1 - 2/25 sqrt(5)"
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [("4.0", "a decimal number (4)"), ('"4"', 'the string "4"'), ("true", "True"), ("0", "0")],
+)
+def test_a_count_of_the_wrong_type_shows_its_type(tmp_path: Path, written: str, shown: str) -> None:
+    problem = tmp_path / "p.toml"
+    problem.write_text(f'kind = "rank-gaps"\nservers = {written}\na = 2\nb = 1\n')
+    done = run("make", str(problem), "-o", str(tmp_path / "p.json"))
+    assert done.returncode == 2
+    assert done.stderr.startswith("certify: servers must be a whole number from ")
+    assert done.stderr.endswith(f", but was {shown}.\n")
+
+
+def test_a_byte_order_mark_does_not_matter(tmp_path: Path) -> None:
+    problem = tmp_path / "p.toml"
+    problem.write_bytes(b'\xef\xbb\xbfkind = "rank-gaps"\nservers = 4\na = 2\nb = 1\n')
+    assert run("make", str(problem), "-o", str(tmp_path / "p.json")).returncode == 0
