@@ -164,7 +164,10 @@ def test_rates_that_differ_by_many_powers_of_ten() -> None:
     ("line", "sentence"),
     [
         ("radius = -1", "radius must be a whole number from 0 to 200000, but was -1."),
-        ("radius = 2.5", "radius must be a whole number from 0 to 200000, but was 5/2."),
+        (
+            "radius = 2.5",
+            "radius must be a whole number from 0 to 200000, but was a decimal number (5/2).",
+        ),
         ("", "radius must be given, but was missing."),
         ("radius = 2\ngrid = 3", "grid must be a known key (here: "),
     ],
