@@ -7,12 +7,18 @@ least `attained.value`.
 Not checked: that eps is the largest and the constants the smallest; the verdict says how close.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs_checks.checker.kernel.real import Real
+from proofs_checks.checker.kinds.exact_lists import numbers
 from proofs_checks.checker.kinds.softmax_generator import drift
-from proofs_checks.checker.kinds.softmax_system import System, energies, read_system, total
+from proofs_checks.checker.kinds.softmax_shares import (
+    Problem,
+    read_problem,
+    read_shares,
+    tangent,
+)
+from proofs_checks.checker.kinds.softmax_system import total
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, correct_digits, decimal
 
@@ -30,18 +36,6 @@ CONDITIONS = {
     "mean-queue": "mean_queue_bound * eps is at least the smaller constant (Theorem, part c)",
     "attained": "the value is at most (LV)(Q) + eps |Q|_1 at the state (Theorem, part d)",
 }
-POWER_BITS = 100_000  # the largest powers that the exact form of `slack` compares
-
-
-@dataclass(frozen=True)
-class Problem:
-    """What every part needs: `servers` holds enclosures of (mu_i, v_i, kappa_i)."""
-
-    system: System
-    eps: Fraction
-    servers: list[tuple[Real, Real, Real]]
-    bits: int
-    trial: Trial
 
 
 def check(claim: Node, witness: Node, trial: Trial) -> Summary:
@@ -50,11 +44,8 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     sharp = "sharp_R" in fields
     hints = witness.record("precision excess shares" + " point" * sharp, "sharp_shares" * sharp)
     bits = trial.precision(hints["precision"].count())
-    system, eps = read_system(fields["system"], bits, trial), fields["eps"].exact()
-    trial.require("hypothesis", eps > 0, "claim.eps", "positive", eps)
-    parts = zip(system.service_rates, energies(system, bits, trial), strict=True)
-    servers = [(trial.real(rate, bits), v, kappa) for rate, (_, v, kappa) in parts]
-    problem = Problem(system, eps, servers, bits, trial)
+    problem = read_problem(fields["system"], fields["eps"], bits, trial)
+    eps = problem.eps
     shares, service = _shares(problem, hints["shares"])
     constant = R = fields["R"].exact()
     bound = _crude(problem, shares, hints["excess"].exact()) + service
@@ -64,7 +55,8 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         sharp_R = fields["sharp_R"].exact()
         if "sharp_shares" in hints:
             shares, service = _shares(problem, hints["sharp_shares"])
-        bound = _sharp(problem, shares, hints["point"]) + service
+        halves = [v * Fraction(1, 2) for _, v, _ in problem.servers]
+        bound = tangent(problem, shares, halves, hints["point"]) + service
         holds = bound.at_most(sharp_R)
         trial.require("sharp-constant", holds, "claim.sharp_R", "at least the constant", bound)
         constant, text = min(R, sharp_R), f"{text}, sharp R {decimal(sharp_R, 10)}"
@@ -76,18 +68,9 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     digits, close = _digits(problem), "the largest"
     if digits is not None:
         close = f"{digits} digits of the largest"
-    words = f"drift <= -eps |Q| + R at every state of {len(servers)} queues"
+    words = f"drift <= -eps |Q| + R at every state of {len(problem.servers)} queues"
     text = f"{words}: eps {decimal(eps, 10)} ({close}), {text}; E|Q| <= {decimal(mean, 10)}"
     return Summary(text, digits)
-
-
-def _numbers(problem: Problem, node: Node, condition: str) -> list[Fraction]:
-    """One exact number per server, each at least 0."""
-    values = [item.exact() for item in node.items()]
-    servers, found, least = len(problem.servers), len(values), min(values)
-    problem.trial.require("shape", found == servers, node.path, f"{servers} entries", found)
-    problem.trial.require(condition, least >= 0, node.path, "no negative entry", least)
-    return values
 
 
 def _shares(problem: Problem, node: Node) -> tuple[list[Real], Real]:
@@ -95,37 +78,13 @@ def _shares(problem: Problem, node: Node) -> tuple[list[Real], Real]:
 
     Terms that are certainly 0 are left out; of one that is not, only its upper end matters.
     """
-    trial, eps, terms, shares = problem.trial, problem.eps, [], []
-    values = _numbers(problem, node, "shares")
-    exact_sum = Fraction(0)
-    for value in values:
-        # dear on purpose: sums of fractions without a common denominator grow without end
-        trial.spend(30 + _size(exact_sum) * _size(value) // 2_000)
-        exact_sum += value
-    trial.equal("shares", f"sum of {node.path}", problem.system.arrival_rate, exact_sum)
-    for i, (rate, v, _) in enumerate(problem.servers):
-        share = trial.real(values[i], problem.bits)
-        slack = (rate - share) * v - eps
-        holds = slack.at_least(0) or _exact_slack(problem, i, values[i])
-        trial.require("slack", holds, f"{node.path}.{i}", "(mu_i - c_i) v_i >= eps", slack)
-        term = (share - rate * Fraction(1, 2)) * v + eps
-        if not term.at_most(0):
-            terms.append(term)
-        shares.append(share)
-    return shares, total(terms, trial)
-
-
-def _exact_slack(problem: Problem, server: int, share: Fraction) -> bool:
-    """Whether (mu_i - c_i) v_i >= eps, by comparing rational powers: v_i = 2 w_i or mu_i**-beta."""
-    system, rate = problem.system, problem.system.service_rates[server]
-    problem.trial.spend(_size(rate) * _size(share) // 100_000 + POWER_BITS // 10)
-    ratio = (rate - share) / problem.eps
-    if system.weights is not None:
-        return ratio * 2 * system.weights[server] >= 1
-    power, root = system.beta.numerator, system.beta.denominator
-    if max(power * _size(rate), root * _size(ratio)) > POWER_BITS:
-        return False
-    return ratio > 0 and ratio**root >= rate**power
+    shares, _ = read_shares(problem, node)
+    half = Fraction(1, 2)
+    terms = [
+        (share - rate * half) * v + problem.eps
+        for share, (rate, v, _) in zip(shares, problem.servers, strict=True)
+    ]
+    return shares, total((term for term in terms if not term.at_most(0)), problem.trial)
 
 
 def _crude(problem: Problem, shares: list[Real], excess: Fraction) -> Real:
@@ -141,30 +100,13 @@ def _crude(problem: Problem, shares: list[Real], excess: Fraction) -> Real:
     return costs + system.arrival_rate * (excess / system.alpha + top)
 
 
-def _sharp(problem: Problem, shares: list[Real], node: Node) -> Real:
-    """The tangent plane at the point, maximised over the simplex (Theorem, part b)."""
-    trial, system, bits = problem.trial, problem.system, problem.bits
-    values = _numbers(problem, node, "point")
-    trial.require("point", min(values) > 0, node.path, "positive entries", min(values))
-    point = [trial.real(value, bits) for value in values]
-    alpha, rate = trial.real(system.alpha, bits), trial.real(system.arrival_rate, bits)
-    inverse, half = alpha.reciprocal(), trial.real(Fraction(1, 2), bits)
-    heights, top = [], None
-    for share, p, (_, v, kappa) in zip(shares, point, problem.servers, strict=True):
-        trial.spend(200 + bits + bits * bits // 2000)
-        level = p.log() * inverse + kappa
-        slope = (share / (p * alpha) - rate * (level + inverse - v * half)).ends()[1]
-        top = slope if top is None else max(top, slope)
-        heights.append(share * level)
-    return total(heights, trial) + rate * inverse * (total(point, trial) - 1) + (top or 0)
-
-
 def _attained(problem: Problem, node: Node) -> Fraction:
     """The value claimed, once it is at most (LV)(Q) + eps |Q|_1 at the state (Theorem, part d)."""
     fields, trial = node.record("state value"), problem.trial
-    state, value = _numbers(problem, fields["state"], "shape"), fields["value"].exact()
-    whole = all(queue.denominator == 1 for queue in state)
-    trial.require("shape", whole, fields["state"].path, "whole numbers", "a fraction")
+    state = numbers(fields["state"], len(problem.servers), trial)
+    value = fields["value"].exact()
+    whole = min(state) >= 0 and all(queue.denominator == 1 for queue in state)
+    trial.require("shape", whole, fields["state"].path, "whole numbers >= 0", "another")
     found = drift(problem.system, problem.servers, state, problem.bits, trial)
     found = found + problem.eps * sum(state)
     trial.require("attained", found.at_least(value), fields["value"].path, "at most this", found)
@@ -178,8 +120,3 @@ def _digits(problem: Problem) -> int | None:
     first = surplus / total((v.reciprocal() for _, v, _ in problem.servers), trial)
     largest = min(first.ends()[1], *((mu * v).ends()[1] for mu, v, _ in problem.servers))
     return correct_digits(problem.eps, largest) if problem.eps < largest else None
-
-
-def _size(value: Fraction) -> int:
-    """The number of bits of numerator and denominator together."""
-    return value.numerator.bit_length() + value.denominator.bit_length()
