@@ -50,7 +50,7 @@ Rates = dict[tuple[State, State], Fraction]
         ({"a": 2, "b": 4}, f"{THRESHOLD} 4."),
         ({"a": 2, "b": "175/54"}, f"{THRESHOLD} 175/54."),
         ({"a": 2, "b": 1, "servers": 0}, f"{SERVERS} 0."),
-        ({"a": 2, "b": 1, "servers": Fraction(9, 2)}, f"{SERVERS} 9/2."),
+        ({"a": 2, "b": 1, "servers": Fraction(9, 2)}, f"{SERVERS} a decimal number (9/2)."),
         ({"a": 2, "b": 1, "servers": True}, f"{SERVERS} True."),
         ({"a": "x", "b": 1}, "a must be an exact number such as 0.85 or \"17/20\", but was 'x'."),
         ({"b": 1}, "a must be given, but was missing."),
