@@ -24,6 +24,7 @@ from certify.softmax import (
     obstruction,
     sarsa,
     shortest,
+    tail,
 )
 
 KINDS: dict[str, ModuleType] = {
@@ -36,6 +37,7 @@ KINDS: dict[str, ModuleType] = {
     "fluid-many-sizes": many_sizes,
     "fluid-value": value,
     "identity": identities,
+    "queue-tail": tail,
     "rank-comparison": rank_comparison,
     "rank-difference": difference,
     "rank-gaps": gaps,

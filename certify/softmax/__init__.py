@@ -11,6 +11,7 @@ from certify.softmax.obstruction import Obstruction
 from certify.softmax.sarsa import SarsaStep
 from certify.softmax.shortest import ShortestQueue, ShortestQueueDrift
 from certify.softmax.system import System
+from certify.softmax.tail import QueueTail
 
 __all__ = [
     "UAS",
@@ -21,6 +22,7 @@ __all__ = [
     "DriftLimit",
     "Equilibrium",
     "Obstruction",
+    "QueueTail",
     "Ray",
     "ReflectedUAS",
     "SarsaGate",

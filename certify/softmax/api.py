@@ -4,12 +4,15 @@ The classes are those of certify.softmax.system together with the questions that
 them; every answer has a `certificate()`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from certify.errors import InputError
 from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, to_rational
 from certify.softmax import convergence, drift, equilibrium, limit, obstruction, system
+from certify.softmax.shortest import ShortestQueue
+from certify.softmax.tail import QueueTail
 
 
 class Questions(system.System):
@@ -94,6 +97,15 @@ class WeightedShortestQueue(Questions, system.WeightedShortestQueue):
         """
         slopes = tuple(2 * weight for weight in self.weights)
         return limit.DriftLimit(self.arrival_rate, self.service_rates, margin, slopes).ray()
+
+    def tail(self, jobs: Sequence[int] = (), split: Fraction = Fraction(1, 2)) -> QueueTail:
+        """Geometric bounds of P(|Q|_1 >= n) in steady state for every n of `jobs`.
+
+        `split` moves the bound between threshold and ratio. Raises InputError for numbers of jobs
+        that are not whole and positive, or a split outside (0, 1).
+        """
+        greedy = ShortestQueue.weighted(self.arrival_rate, self.service_rates, self.weights)
+        return QueueTail(greedy, self.temperature, tuple(jobs), split)
 
 
 def _whole(name: str, value: int, low: int, high: int) -> int:

@@ -1,0 +1,169 @@
+"""Geometric tails of the queues under softmax and shortest-queue routing, at every temperature.
+
+The square root of V = 1/2 sum v_i Q_i^2 drifts downwards at a constant rate where it is large, and
+its jumps are bounded; so in steady state it has a geometric tail with explicit ratio. Source:
+proofs_checks/theorems/queue-tail.md (after Bertsimas, Gamarnik and Tsitsiklis, 2001).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from certify.balls import ball, ends, precision, round_up
+from certify.certificate import Certificate, exact
+from certify.errors import InputError
+from certify.problem import Table, to_rational
+from certify.softmax.excess import softmax_excess
+from certify.softmax.shortest import ShortestQueue, ShortestQueueDrift
+
+DIGITS = 6  # significant digits of the probabilities
+BITS = 192
+LONGEST = 120  # characters beyond which threshold and ratio are rounded up to
+ROUNDED = 30  # so many digits
+MOST_JOBS = 10**9
+
+
+@dataclass(frozen=True)
+class QueueTail:
+    """QueueTail(system, temperature, jobs, split): P(|Q|_1 >= n) in steady state, n in `jobs`.
+
+    `system` gives rates, slopes v_i and offsets; an arrival joins queue i with probability
+    proportional to exp(-(v_i Q_i + kappa_i)/temperature), or a least one if the temperature is 0.
+    `split` in (0, 1) is the part of the drift that pays for the constant R: a large one brings the
+    threshold down, a small one the ratio. Raises InputError for numbers out of these ranges.
+    """
+
+    system: ShortestQueue
+    temperature: Fraction
+    jobs: tuple[int, ...] = ()
+    split: Fraction = Fraction(1, 2)
+
+    def __post_init__(self) -> None:
+        temperature = to_rational(self.temperature, "system.temperature")
+        split = to_rational(self.split, "split")
+        object.__setattr__(self, "temperature", temperature)
+        object.__setattr__(self, "split", split)
+        if temperature < 0:
+            raise InputError("system.temperature", "be at least 0", temperature)
+        if not 0 < split < 1:
+            raise InputError("split", "lie between 0 and 1", split)
+        if not isinstance(self.jobs, list | tuple):
+            raise InputError("jobs", "be a list of whole numbers", self.jobs)
+        for i, jobs in enumerate(self.jobs):
+            if type(jobs) is not int or not 0 < jobs <= MOST_JOBS:
+                raise InputError(f"jobs[{i}]", f"be a whole number from 1 to {MOST_JOBS}", jobs)
+        object.__setattr__(self, "jobs", tuple(self.jobs))
+
+    @property
+    def excess(self) -> Fraction:
+        """The k of the softmax lemma, rounded up."""
+        return softmax_excess(len(self.system.slopes))
+
+    @property
+    def R(self) -> Fraction:  # noqa: N802
+        """The constant of the drift inequality at this temperature."""
+        return self._drift.R + self.system.arrival_rate * self.excess * self.temperature
+
+    @property
+    def threshold(self) -> Fraction:
+        """R/(split eps): above it sqrt(2 V/max v_i) falls at a constant rate."""
+        return self.R / (self.split * self._drift.eps)
+
+    @property
+    def ratio(self) -> Fraction:
+        """The factor by which the tail falls when sqrt(2 V/max v_i) grows by 2."""
+        up = self.system.arrival_rate
+        fall = (1 - self.split) * self._drift.eps / max(self.system.slopes)
+        return up / (up + fall)
+
+    @cached_property
+    def _drift(self) -> ShortestQueueDrift:
+        return self.system.drift()
+
+    def steps(self, jobs: int) -> int | None:
+        """The largest m with P(|Q|_1 >= jobs) <= ratio^(m + 1); None if there is none."""
+        system = self.system
+        scale = max(system.slopes) * sum((1 / v for v in system.slopes), Fraction(0))
+        # (t + 2 m)^2 < n^2/scale: the largest m, from an integer square root rounded down
+        square, bits = Fraction(jobs**2) / scale, 64
+        root = Fraction(math.isqrt((square.numerator << 2 * bits) // square.denominator), 1 << bits)
+        steps = math.floor((root - _short(self.threshold)) / 2)
+        while steps >= 0 and scale * (_short(self.threshold) + 2 * steps) ** 2 >= jobs**2:
+            steps -= 1
+        return steps if steps >= 0 else None
+
+    def probability(self, jobs: int) -> Fraction:
+        """An upper bound of P(|Q|_1 >= jobs) in steady state, rounded up; 1 if none is known."""
+        steps = self.steps(jobs)
+        if steps is None:
+            return Fraction(1)
+        with precision(BITS):
+            power = ball(_short(self.ratio)).log() * (steps + 1)
+            return round_up(ends(power.exp())[1], DIGITS)
+
+    def certificate(self) -> Certificate:
+        """The certificate; InputError if a number of jobs is too small to say anything of."""
+        tails, steps = [], []
+        for i, jobs in enumerate(self.jobs):
+            found = self.steps(jobs)
+            if found is None:
+                requirement = "be larger: the bound starts above it"
+                raise InputError(f"jobs[{i}]", requirement, jobs)
+            steps.append(found)
+            tails.append({"jobs": jobs, "probability": exact(self.probability(jobs))})
+        drift = self._drift
+        claim: dict[str, Any] = {
+            "system": self.system.to_claim() | {"temperature": exact(self.temperature)},
+            "split": exact(self.split),
+            "eps": exact(drift.eps),
+            "R": exact(self.R),
+            "threshold": exact(_short(self.threshold)),
+            "ratio": exact(_short(self.ratio)),
+            "tails": tails,
+        }
+        witness = {
+            "precision": BITS,
+            "excess": exact(self.excess),
+            "shares": [exact(share) for share in drift.shares],
+            "steps": steps,
+        }
+        return Certificate("queue-tail", claim, witness)
+
+
+def make(table: Table) -> Certificate:
+    """The certificate of a problem of kind `queue-tail`."""
+    inner = table.table("system")
+    arrival, rates = inner.rational("arrival_rate"), inner.rationals("service_rates")
+    temperature = inner.rational("temperature", Fraction(0))
+    if inner.has("weights"):
+        system = ShortestQueue.weighted(arrival, rates, inner.rationals("weights"))
+    else:
+        slopes, offsets = inner.rationals("slopes"), inner.rationals("offsets")
+        system = ShortestQueue(arrival, rates, slopes, offsets)
+    inner.done()
+    jobs: Sequence[int] = table.get("jobs", ())
+    tail = QueueTail(system, temperature, jobs, table.rational("split", Fraction(1, 2)))  # type: ignore[arg-type]
+    table.done()
+    return tail.certificate()
+
+
+def words(claim: dict[str, Any]) -> str:
+    """What a claim of this kind states, in one sentence."""
+    ratio, threshold = (float(Fraction(claim[name])) for name in ("ratio", "threshold"))
+    text = (
+        f"In steady state P(sqrt(2 V/max v_i) > {threshold:.6g} + 2 m) <= {ratio:.6g}^(m + 1) for "
+        f"m = 0, 1, 2, ..., V = 1/2 sum v_i Q_i^2"
+    )
+    if claim["tails"]:
+        last = claim["tails"][-1]
+        bound = float(Fraction(last["probability"]))
+        text += f"; P(|Q|_1 >= {last['jobs']}) <= {bound:.4g}"
+    return f"{text}."
+
+
+def _short(value: Fraction) -> Fraction:
+    """The number itself, or rounded up if it takes many characters to write."""
+    return value if len(exact(value)) <= LONGEST else round_up(value, ROUNDED)
