@@ -15,6 +15,7 @@ from certify.problem import Table, read
 from certify.ranks import comparison as rank_comparison
 from certify.ranks import difference, gaps, limits
 from certify.softmax import (
+    adaptive,
     bernoulli,
     convergence,
     drift,
@@ -28,6 +29,7 @@ from certify.softmax import (
 )
 
 KINDS: dict[str, ModuleType] = {
+    "adaptive-weights": adaptive,
     "bernoulli-routing": bernoulli,
     "drift-limit": limit,
     "fluid-bracket": brackets,

@@ -1,5 +1,6 @@
 """Softmax routing: Reflected UAS, UAS and the weighted shortest queue are one family."""
 
+from certify.softmax.adaptive import AdaptiveBounds, AdaptiveWeights
 from certify.softmax.api import UAS, ReflectedUAS, WeightedShortestQueue
 from certify.softmax.bernoulli import Bernoulli, BernoulliDrift
 from certify.softmax.convergence import Convergence
@@ -15,6 +16,8 @@ from certify.softmax.tail import QueueTail
 
 __all__ = [
     "UAS",
+    "AdaptiveBounds",
+    "AdaptiveWeights",
     "Bernoulli",
     "BernoulliDrift",
     "Convergence",

@@ -8,6 +8,7 @@ instantiates) and `check(claim, witness, trial)`, which proves the claim or rais
 from types import ModuleType
 
 from proofs_checks.checker.kinds import (
+    adaptive_weights,
     bernoulli_routing,
     drift_limit,
     fluid_bracket,
@@ -32,6 +33,7 @@ from proofs_checks.checker.kinds import (
 )
 
 KINDS: dict[str, ModuleType] = {
+    "adaptive-weights": adaptive_weights,
     "bernoulli-routing": bernoulli_routing,
     "drift-limit": drift_limit,
     "fluid-bracket": fluid_bracket,
