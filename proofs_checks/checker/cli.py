@@ -10,7 +10,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from proofs_checks.checker.claims import Judgement, Proved, judge
+from proofs_checks.checker.kernel import own
 from proofs_checks.checker.kernel.interval import Undecided
+from proofs_checks.checker.kernel.real import Arithmetic, load
 from proofs_checks.checker.kinds import KINDS
 from proofs_checks.checker.pages import identities_used, pages_that_use
 from proofs_checks.checker.reader import DEFAULT, LARGE, Limits, Node, parse, read_file
@@ -51,9 +53,11 @@ class Report:
         return f"{self.outcome.value}  {path}{kind}  {escape(self.text)}"
 
 
-def check_bytes(data: bytes, path: str = "-", limits: Limits = DEFAULT) -> Report:
+def check_bytes(
+    data: bytes, path: str = "-", limits: Limits = DEFAULT, arithmetic: Arithmetic = own
+) -> Report:
     """The verdict on the bytes of one certificate; never raises on any input."""
-    kind, trial = "", Trial(limits.steps)
+    kind, trial = "", Trial(limits.steps, arithmetic)
     try:
         trial.spend(len(data) // 10)
         kind, claim, witness = parse(data, limits)
@@ -71,13 +75,13 @@ def check_bytes(data: bytes, path: str = "-", limits: Limits = DEFAULT) -> Repor
     return Report(path, Outcome.VERIFIED, kind, summary.text, None, tested, summary.digits, claim)
 
 
-def check_file(path: Path, limits: Limits = DEFAULT) -> Report:
+def check_file(path: Path, limits: Limits = DEFAULT, arithmetic: Arithmetic = own) -> Report:
     """The verdict on one file."""
     try:
         data = read_file(path, limits)
     except Refusal as refusal:
         return Report(str(path), refusal.outcome, "", str(refusal), refusal)
-    return check_bytes(data, str(path), limits)
+    return check_bytes(data, str(path), limits, arithmetic)
 
 
 def certificates(path: Path) -> Iterator[tuple[Path, bool]]:
@@ -124,6 +128,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print the full report as JSON")
     parser.add_argument("--explain", action="store_true", help="name each condition's theorem")
     parser.add_argument("--limit", choices=("default", "large"), default="default")
+    parser.add_argument(
+        "--arithmetic",
+        choices=("own", "arb"),
+        default="own",
+        help="what encloses numbers: the checker itself, or Arb (needs python-flint)",
+    )
     options = parser.parse_args(arguments)
     try:
         return run(options)
@@ -138,13 +148,18 @@ def main(arguments: list[str] | None = None) -> int:
 def run(options: argparse.Namespace) -> int:
     """Check every file, print the report, return the exit status."""
     limits = LARGE if options.limit == "large" else DEFAULT
+    try:
+        arithmetic = load(options.arithmetic)
+    except ImportError as error:
+        print(f"proofs-check: --arithmetic {options.arithmetic}: {error}", file=sys.stderr)
+        return 2
     reports, skipped = [], 0
     for name in options.paths:
         for path, counts_as_certificate in certificates(Path(name)):
             if not counts_as_certificate:
                 skipped += 1
                 continue
-            report = check_file(path, limits)
+            report = check_file(path, limits, arithmetic)
             reports.append(report if options.claims else replace(report, claim=None))
             if not options.json:
                 print(report.line(), flush=True)
@@ -159,9 +174,8 @@ def run(options: argparse.Namespace) -> int:
         4: counts[Outcome.REJECTED],
         6: counts[Outcome.DECLINED],
     }
-    summary = {"seen": len(reports), "skipped": skipped} | {
-        o.value.lower(): counts[o] for o in Outcome
-    }
+    summary: dict[str, int | str] = {"seen": len(reports), "skipped": skipped}
+    summary |= {o.value.lower(): counts[o] for o in Outcome}
     rows: list[dict[str, str]] = []
     if options.claims:
         rows = judge(Path(options.claims), [report.proved() for report in reports])
@@ -173,6 +187,8 @@ def run(options: argparse.Namespace) -> int:
         if not options.json:
             for row in rows:
                 print("CLAIM  " + "  ".join(escape(row[k]) for k in ("judgement", "id", "text")))
+    if options.arithmetic != "own":
+        summary["arithmetic"] = options.arithmetic
     if options.json:
         print(
             json.dumps(

@@ -7,6 +7,7 @@ on its arguments, a comparison holds only if it is certain, and what cannot be e
 """
 
 from fractions import Fraction
+from importlib import import_module
 from typing import Any, Protocol, Self
 
 Mate = Any  # a number or series of the same arithmetic, or an exact number where one will do
@@ -117,3 +118,10 @@ class Arithmetic(Protocol):
 
     def line(self, value: Mate, slope: Mate, terms: int) -> Series:
         """The series of value + slope * s."""
+
+
+def load(name: str) -> Arithmetic:
+    """The arithmetic of this name; ImportError, with what is missing, if it cannot be had."""
+    folder = "proofs_checks.checker.kernel" if name == "own" else "proofs_checks.arithmetic"
+    arithmetic: Arithmetic = import_module(f"{folder}.{name}")
+    return arithmetic

@@ -1,0 +1,29 @@
+"""Both arithmetics give the same verdict at the same condition, on certificates and forgeries."""
+
+import json
+from itertools import islice
+
+import pytest
+
+from proofs_checks.checker.kinds import KINDS
+from tests.arithmetic.compare import Agreement, compare, encloses
+from tests.mutation.engine import Forgery, several, single, truth_of
+from tests.mutation.test_single import shipped
+
+SMALL = 3  # certificates of each kind that are compared here, `compare` does them all
+EVERY = 6  # which single changes of the smallest one
+SLOW = {"fluid-enclosure": 60, "softmax-obstruction": 40, "rank-difference": 20}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_verdict(kind: str) -> None:
+    truth, found = truth_of(kind), Agreement()
+    paths = shipped(kind)[:SMALL]
+    compare((Forgery(path.name, json.loads(path.read_bytes())) for path in paths), truth, found)
+    assert found.verified == len(paths)
+    if encloses(paths[0]):
+        tree, every = json.loads(paths[0].read_bytes()), SLOW.get(kind, EVERY)
+        compare(islice(single(tree), 0, None, every), truth, found)
+        compare(several(tree, 100 // every, seed=1), truth, found)
+    assert not found.differences, "\n".join(found.differences)
+    assert len(found.attained) <= 2, found.attained
