@@ -8,6 +8,7 @@ from certify.softmax.drift import Drift
 from certify.softmax.equilibrium import Equilibrium
 from certify.softmax.gate import SarsaGate
 from certify.softmax.limit import DriftLimit, Ray
+from certify.softmax.mean_field import SarsaMeanField
 from certify.softmax.obstruction import Obstruction
 from certify.softmax.sarsa import SarsaStep
 from certify.softmax.shortest import ShortestQueue, ShortestQueueDrift
@@ -29,6 +30,7 @@ __all__ = [
     "Ray",
     "ReflectedUAS",
     "SarsaGate",
+    "SarsaMeanField",
     "SarsaStep",
     "ShortestQueue",
     "ShortestQueueDrift",
