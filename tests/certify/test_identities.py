@@ -232,7 +232,7 @@ CASES = {
     ),
     "no left side": (
         GOOD.replace("left", "lefft"),
-        "left must be given, but was missing.",
+        "left must be given, but was missing (is lefft a misspelling of it?).",
     ),
     "too many terms": (
         'kind = "identity"\nvariables = "a b c e f g h k m n"\n'
