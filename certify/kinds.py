@@ -26,6 +26,7 @@ from certify.softmax import (
     obstruction,
     sarsa,
     shortest,
+    steps,
     tail,
 )
 
@@ -48,6 +49,7 @@ KINDS: dict[str, ModuleType] = {
     "sarsa-gate": gate,
     "sarsa-mean-field": mean_field,
     "sarsa-step": sarsa,
+    "sarsa-step-sizes": steps,
     "shortest-queue-drift": shortest,
     "softmax-convergence": convergence,
     "softmax-drift": drift,

@@ -12,6 +12,7 @@ from certify.softmax.mean_field import SarsaMeanField
 from certify.softmax.obstruction import Obstruction
 from certify.softmax.sarsa import SarsaStep
 from certify.softmax.shortest import ShortestQueue, ShortestQueueDrift
+from certify.softmax.steps import SarsaStepSizes
 from certify.softmax.system import System
 from certify.softmax.tail import QueueTail
 
@@ -32,6 +33,7 @@ __all__ = [
     "SarsaGate",
     "SarsaMeanField",
     "SarsaStep",
+    "SarsaStepSizes",
     "ShortestQueue",
     "ShortestQueueDrift",
     "System",
