@@ -1,6 +1,23 @@
-"""Exact, machine-checked facts about queues: find an object, write its certificate."""
+"""Exact, machine-checked facts about queues: find an object, write its certificate.
+
+`certify.fluid`, `certify.ranks` and `certify.softmax` are imported when they are first used.
+"""
+
+from importlib import import_module
+from types import ModuleType
 
 from certify.certificate import Certificate
 from certify.errors import InputError
 
 __all__ = ["Certificate", "InputError"]
+DOMAINS = ("fluid", "ranks", "softmax")
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in DOMAINS:
+        return import_module(f"certify.{name}")
+    raise AttributeError(f"module 'certify' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *DOMAINS})

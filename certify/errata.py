@@ -44,6 +44,9 @@ def read_errata(path: Path) -> list[Erratum]:
     Certificates are looked for in the folder above the claims file. Raises InputError if there is
     no claims file, or one that is not of the format.
     """
+    if not path.exists():
+        requirement = f"be a claims file or a folder of them (those of this project: {FOLDER}/ in "
+        raise InputError("PATH", f"{requirement}its source tree)", f"{path}, which is not there")
     files = sorted(path.glob("*.toml")) if path.is_dir() else [path]
     if not files:
         raise InputError("PATH", "hold claims files (*.toml)", path)

@@ -138,6 +138,11 @@ class AdaptiveBounds:
     excess: Fraction
     point: Fraction = Fraction(1)
 
+    def __repr__(self) -> str:
+        names = ("rate", "constant", "moment_bound", "mean_jobs_bound")
+        numbers = ", ".join(f"{name}={float(getattr(self, name)):.6g}" for name in names)
+        return f"AdaptiveBounds(power={self.power}, {numbers})"
+
     def certificate(self) -> Certificate:
         """The certificate of the inequality and both bounds."""
         names = ("power", "rate", "constant", "moment_bound", "mean_jobs_bound")

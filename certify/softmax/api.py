@@ -5,9 +5,10 @@ them; every answer has a `certificate()`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 
+from certify.certificate import Certificate
 from certify.errors import InputError
 from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, to_rational
 from certify.softmax import convergence, drift, equilibrium, limit, obstruction, system
@@ -16,7 +17,24 @@ from certify.softmax.tail import QueueTail
 
 
 class Questions(system.System):
-    """What can be asked about a softmax system."""
+    """What can be asked about a softmax system; every answer has a `certificate()`."""
+
+    def __repr__(self) -> str:
+        shown = []
+        for each in fields(self):
+            value = getattr(self, each.name)
+            text = str(value)
+            if isinstance(value, tuple):
+                items = [str(item) for item in value[:12]]
+                items += ["..."] if len(value) > 12 else []
+                text = f"[{', '.join(items)}]"
+            if each.init:
+                shown.append(f"{each.name}={text}")
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def certificate(self, digits: int = DEFAULT_DIGITS) -> Certificate:
+        """The certificate of the equilibrium, the first question of all."""
+        return self.equilibrium(digits).certificate()
 
     def equilibrium(self, digits: int = DEFAULT_DIGITS) -> equilibrium.Equilibrium:
         """K*, theta and the queues at rest of the reflected equation, to `digits` digits.
@@ -52,7 +70,7 @@ class Questions(system.System):
         return convergence.certify_convergence(self, bound, near)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ReflectedUAS(Questions, system.ReflectedUAS):
     """Reflected UAS(arrival_rate, service_rates, alpha, beta, gamma, offset).
 
@@ -70,7 +88,7 @@ class ReflectedUAS(Questions, system.ReflectedUAS):
         return limit.DriftLimit(self.arrival_rate, rates, margin, beta=self.beta).ray()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class UAS(ReflectedUAS):
     """UAS(arrival_rate, service_rates, alpha): Reflected UAS with beta = gamma = offset = 1.
 
@@ -82,7 +100,7 @@ class UAS(ReflectedUAS):
     offset: Fraction = field(default=Fraction(1), init=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class WeightedShortestQueue(Questions, system.WeightedShortestQueue):
     """WeightedShortestQueue(arrival_rate, service_rates, weights, temperature).
 

@@ -55,6 +55,11 @@ class Convergence:
     final: Phase
     phases: tuple[Phase, ...] = field(repr=False)
 
+    def __repr__(self) -> str:
+        names = ("start_bound", "tolerance", "time", "diameter")
+        numbers = ", ".join(f"{name}={float(getattr(self, name)):.6g}" for name in names)
+        return f"Convergence(servers={len(self.system.service_rates)}, {numbers})"
+
     def certificate(self) -> Certificate:
         """The certificate of the time."""
         names = ("start_bound", "tolerance", "time", "diameter")

@@ -147,6 +147,11 @@ class Ray:
     slope: Fraction
     intercept: Fraction
 
+    def __repr__(self) -> str:
+        names = ("eps", "slope", "intercept")
+        numbers = ", ".join(f"{name}={float(getattr(self, name)):.6g}" for name in names)
+        return f"Ray({numbers}, direction={self.direction})"
+
     def certificate(self) -> Certificate:
         """The certificate of the lower bound."""
         claim: dict[str, Any] = {

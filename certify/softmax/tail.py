@@ -57,6 +57,10 @@ class QueueTail:
                 raise InputError(f"jobs[{i}]", f"be a whole number from 1 to {MOST_JOBS}", jobs)
         object.__setattr__(self, "jobs", tuple(self.jobs))
 
+    def __repr__(self) -> str:
+        numbers = f"ratio={float(self.ratio):.6g}, threshold={float(self.threshold):.6g}"
+        return f"QueueTail(servers={len(self.system.slopes)}, {numbers}, jobs={list(self.jobs)})"
+
     @property
     def excess(self) -> Fraction:
         """The k of the softmax lemma, rounded up."""

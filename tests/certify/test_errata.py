@@ -129,4 +129,13 @@ def test_nothing_there(tmp_path: Path) -> None:
     done = run(tmp_path / "absent.toml")
     assert done.returncode == 2
     assert done.stderr.startswith("certify: ")
-    assert "must be a readable file" in done.stderr
+    assert "must be a claims file or a folder of them (those of this project: " in done.stderr
+
+
+def test_where_the_claims_are_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        read_errata(tmp_path / "claims")
+    assert str(error.value) == (
+        "PATH must be a claims file or a folder of them (those of this project: "
+        f"certificates/claims/ in its source tree), but was {tmp_path}/claims, which is not there."
+    )

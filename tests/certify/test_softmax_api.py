@@ -1,10 +1,13 @@
 """The classes of certify.softmax: positional parameters, answers, certificates, bad input."""
 
+import subprocess
+import sys
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
+import certify
 from certify.certificate import Certificate
 from certify.errors import InputError
 from certify.kinds import make_file
@@ -94,3 +97,36 @@ def test_a_float_is_no_exact_number() -> None:
 def test_a_system_too_large_for_the_audit_is_refused() -> None:
     with pytest.raises(InputError, match="at most 20 entries"):
         UAS(1, [1] * 21, 1).obstruction(1)
+
+
+def test_domains_are_imported_when_they_are_asked_for() -> None:
+    code = (
+        "import sys, certify; assert 'certify.softmax' not in sys.modules; "
+        "print(certify.softmax.UAS(1, [1, 1], 2).drift()); assert 'ranks' in dir(certify)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("Drift(servers=2, ")
+    with pytest.raises(AttributeError, match="module 'certify' has no attribute 'sofmax'"):
+        certify.sofmax  # noqa: B018
+
+
+def test_what_a_notebook_shows() -> None:
+    assert repr(TWO) == (
+        "ReflectedUAS(arrival_rate=8/5, service_rates=[1, 1], alpha=20, beta=17/20, gamma=1/2, "
+        "offset=1/2)"
+    )
+    assert repr(UAS(2, [2, 1], 10)) == "UAS(arrival_rate=2, service_rates=[2, 1], alpha=10)"
+    many = UAS(1, [1] * 20, 1)
+    assert repr(many) == f"UAS(arrival_rate=1, service_rates=[{'1, ' * 12}...], alpha=1)"
+    assert repr(WSQ.tail([100])) == (
+        "QueueTail(servers=2, ratio=0.923077, threshold=10.8354, jobs=[100])"
+    )
+    assert repr(WSQ.drift_limit("1/100")) == (
+        "Ray(eps=1.34333, slope=0.03, intercept=6, direction=(2, 1))"
+    )
+    shown = repr(FOUR.convergence(100, "1e-16"))
+    assert shown.startswith("Convergence(servers=4, start_bound=100, tolerance=1e-16, time=")
+
+
+def test_the_certificate_of_a_system_is_that_of_its_equilibrium() -> None:
+    assert BENCHMARK.certificate() == BENCHMARK.equilibrium().certificate()
