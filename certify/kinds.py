@@ -23,6 +23,7 @@ from certify.softmax import (
     gate,
     limit,
     mean_field,
+    mean_queue,
     obstruction,
     sarsa,
     shortest,
@@ -54,6 +55,7 @@ KINDS: dict[str, ModuleType] = {
     "softmax-convergence": convergence,
     "softmax-drift": drift,
     "softmax-equilibrium": equilibrium,
+    "softmax-mean-queue": mean_queue,
     "softmax-obstruction": obstruction,
 }
 

@@ -9,6 +9,7 @@ from certify.softmax.equilibrium import Equilibrium
 from certify.softmax.gate import SarsaGate
 from certify.softmax.limit import DriftLimit, Ray
 from certify.softmax.mean_field import SarsaMeanField
+from certify.softmax.mean_queue import MeanQueue, TestFunction
 from certify.softmax.obstruction import Obstruction
 from certify.softmax.sarsa import SarsaStep
 from certify.softmax.shortest import ShortestQueue, ShortestQueueDrift
@@ -26,6 +27,7 @@ __all__ = [
     "Drift",
     "DriftLimit",
     "Equilibrium",
+    "MeanQueue",
     "Obstruction",
     "QueueTail",
     "Ray",
@@ -37,5 +39,6 @@ __all__ = [
     "ShortestQueue",
     "ShortestQueueDrift",
     "System",
+    "TestFunction",
     "WeightedShortestQueue",
 ]

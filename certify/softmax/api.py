@@ -11,7 +11,7 @@ from fractions import Fraction
 from certify.certificate import Certificate
 from certify.errors import InputError
 from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, to_rational
-from certify.softmax import convergence, drift, equilibrium, limit, obstruction, system
+from certify.softmax import convergence, drift, equilibrium, limit, mean_queue, obstruction, system
 from certify.softmax.shortest import ShortestQueue
 from certify.softmax.tail import QueueTail
 
@@ -49,6 +49,21 @@ class Questions(system.System):
         Raises InputError for digits outside 1 to 10,000.
         """
         return drift.certify_drift(self, _whole("digits", digits, 1, MAX_DIGITS))
+
+    def mean_queue(
+        self,
+        function: mean_queue.TestFunction | None = None,
+        cells: int = mean_queue.CELLS,
+        digits: int = mean_queue.DIGITS,
+    ) -> mean_queue.MeanQueue:
+        """A bound on E|Q|_1 in steady state, by a test function or the best standard one.
+
+        Raises InputError for a test function of another size, an eps that is not positive and
+        below the largest one, cells outside 0 to 20,000 or digits outside 1 to 10,000.
+        """
+        cells = _whole("cells", cells, 0, mean_queue.MOST_CELLS)
+        digits = _whole("digits", digits, 1, MAX_DIGITS)
+        return mean_queue.certify_mean_queue(self, function, cells, digits)
 
     def obstruction(self, radius: int, digits: int = obstruction.DIGITS) -> obstruction.Obstruction:
         """The audit of the potential on the states with at most `radius` jobs.

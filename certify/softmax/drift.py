@@ -20,11 +20,10 @@ from certify.certificate import Certificate, exact
 from certify.problem import MAX_DIGITS, Table
 from certify.softmax.shares import (
     Balls,
-    Room,
+    cheapest_shares,
     enclose,
-    fill,
     forced,
-    kink_of,
+    halves,
     largest_room,
     maximiser,
     point_of,
@@ -119,14 +118,17 @@ def _attempt(system: System, balls: Balls, digits: int) -> Drift | None:
     room = largest_room(system, balls, digits)
     if room is None:
         return None
-    shares = _cheapest_shares(system, balls, room)
+    shares = cheapest_shares(system, balls, room)
     free = not forced(system, room)
     sharp_shares = saddle(system, balls, room) if free else shares
     excess = _excess(len(balls), digits)
     crude = _crude_constant(balls, room.eps, shares, excess)
-    logs = maximiser(balls, sharp_shares, digits)
+    gains = halves(balls)
+    logs = maximiser(balls, sharp_shares, gains, digits)
     point = [point_of(each, digits) for each in logs]
-    sharp = tangent(balls, sharp_shares, point) + _service_terms(balls, room.eps, sharp_shares)
+    sharp = tangent(balls, sharp_shares, point, gains) + _service_terms(
+        balls, room.eps, sharp_shares
+    )
     searched = len(balls) <= SEARCHED
     with precision(256):  # enough to choose by, however many digits are asked for
         state = _search(balls, room.eps, logs) if searched else (0,) * len(balls)
@@ -145,20 +147,6 @@ def _attempt(system: System, balls: Balls, digits: int) -> Drift | None:
     bound = round_up(min(R, sharp_R) / room.eps, digits)
     attained = (state, outward(value, digits)[0]) if searched else None
     return Drift(system, digits, room.eps, R, sharp_R, bound, attained, hints)
-
-
-def _cheapest_shares(system: System, balls: Balls, room: Room) -> list[Fraction]:
-    """The shares that minimise the constant R.
-
-    A unit of c_i costs kappa_i, and v_i more where the server's service term grows with it.
-    """
-    steps = []
-    for server, (v, kappa) in enumerate(zip(balls.slopes, balls.shifts, strict=True)):
-        steps.append((kappa.mid(), server, kink_of(system, room, server)))
-        steps.append(((kappa + v).mid(), server, room.caps[server]))
-    steps.sort(key=lambda step: step[0])
-    order = [(server, cap) for _, server, cap in steps]
-    return fill([Fraction(0)] * len(balls), order, system.arrival_rate)
 
 
 def _excess(servers: int, digits: int) -> Fraction:

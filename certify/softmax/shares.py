@@ -161,32 +161,61 @@ def kink_of(system: System, room: Room, server: int) -> Fraction:
     return max(Fraction(0), room.caps[server] - system.service_rates[server] / 2)
 
 
-def tangent(balls: Balls, shares: list[Fraction], point: list[Fraction]) -> arb:
-    """The tangent plane at `point`, maximised over the simplex (part b)."""
+def cheapest_shares(system: System, balls: Balls, room: Room) -> list[Fraction]:
+    """The shares that minimise the constant R.
+
+    A unit of c_i costs kappa_i, and v_i more where the server's service term grows with it.
+    """
+    steps = []
+    for server, (v, kappa) in enumerate(zip(balls.slopes, balls.shifts, strict=True)):
+        steps.append((kappa.mid(), server, kink_of(system, room, server)))
+        steps.append(((kappa + v).mid(), server, room.caps[server]))
+    steps.sort(key=lambda step: step[0])
+    order = [(server, cap) for _, server, cap in steps]
+    return fill([Fraction(0)] * len(balls), order, system.arrival_rate)
+
+
+def best_shares(system: System, balls: Balls, room: Room) -> list[Fraction]:
+    """The shares that nearly minimise the sharp constant."""
+    if forced(system, room):
+        return cheapest_shares(system, balls, room)
+    return saddle(system, balls, room)
+
+
+def halves(balls: Balls) -> list[arb]:
+    """v_i/2: what an arrival adds to V/lambda beside v_i Q_i."""
+    return [v / 2 for v in balls.slopes]
+
+
+def tangent(balls: Balls, shares: list[Fraction], point: list[Fraction], gains: list[arb]) -> arb:
+    """The tangent plane at `point`, maximised over the simplex (Lemma 3).
+
+    An arrival at server i counts lambda gains_i.
+    """
     rate, alpha = balls.arrival_rate, balls.alpha
     value, slopes = -rate / alpha, []
-    for c, p, v, kappa in zip(shares, point, balls.slopes, balls.shifts, strict=True):
+    for c, p, gain, kappa in zip(shares, point, gains, balls.shifts, strict=True):
         share, chance = ball(c), ball(p)
         level = chance.log() / alpha + kappa
         value += share * level + rate * chance / alpha
-        slopes.append(share / (alpha * chance) - rate * (level + 1 / alpha - v / 2))
+        slopes.append(share / (alpha * chance) - rate * (level + 1 / alpha - gain))
     top = slopes[0]
     for slope in slopes:
         top = top.max(slope)
     return value + top
 
 
-# The maximiser p of sum [(c_i - lambda p_i)(log p_i/alpha + kappa_i) + lambda v_i p_i/2] over the
-# simplex. With y_i = c_i/(lambda p_i) and one multiplier n its coordinates solve
-#     y_i - log p_i = b_i,    b_i = 1 + alpha (kappa_i - v_i/2) + n,
+# The maximiser p of sum [(c_i - lambda p_i)(log p_i/alpha + kappa_i) + lambda g_i p_i] over the
+# simplex, g_i = v_i/2 for V. With y_i = c_i/(lambda p_i) and one multiplier n its coordinates solve
+#     y_i - log p_i = b_i,    b_i = 1 + alpha (kappa_i - g_i) + n,
 # hence y_i = omega(b_i + log(c_i/lambda)), where omega(z) + log omega(z) = z, and n is the root of
 # sum p_i = 1: a sum of convex decreasing functions of n.
 
 
-def maximiser(balls: Balls, shares: list[Fraction], digits: int) -> list[arb]:
+def maximiser(balls: Balls, shares: list[Fraction], gains: list[arb], digits: int) -> list[arb]:
     """log p_i of the maximiser for these shares c_i: floats guess, Newton's method in balls."""
     fractions = [ball(c) / balls.arrival_rate for c in shares]
-    levels = _levels(balls)
+    levels = _levels(balls, gains)
     guess, logs = _guess([float(each) for each in levels], [float(c) for c in fractions])
     n, x = arb(guess), [arb(each) for each in logs]
     goal = ball(Fraction(1, 10 ** (digits // 2 + 6)))
@@ -208,10 +237,10 @@ def maximiser(balls: Balls, shares: list[Fraction], digits: int) -> list[arb]:
     return x
 
 
-def _levels(balls: Balls) -> list[arb]:
-    """alpha (kappa_i - v_i/2) for every server."""
-    pairs = zip(balls.slopes, balls.shifts, strict=True)
-    return [balls.alpha * (kappa - v / 2) for v, kappa in pairs]
+def _levels(balls: Balls, gains: list[arb]) -> list[arb]:
+    """alpha (kappa_i - g_i) for every server."""
+    pairs = zip(gains, balls.shifts, strict=True)
+    return [balls.alpha * (kappa - gain) for gain, kappa in pairs]
 
 
 def _guess(levels: list[float], shares: list[float]) -> tuple[float, list[float]]:
@@ -229,6 +258,39 @@ def _guess(levels: list[float], shares: list[float]) -> tuple[float, list[float]
     # the total is at least 1 where some p_i is 1; log p_i is convex in n: Newton's method goes up
     start = max(c - 1 - level for level, c in zip(levels, shares, strict=True))
     return find_root(missing, start, math.inf, start), logs
+
+
+def best_linear(balls: Balls, shares: list[Fraction]) -> list[float]:
+    """The y_i <= v_i/2 for which V + sum y_i Q_i has the least constant, in floating point.
+
+    The constant is then the maximum for y = v/2 under lambda p_i <= mu_i, and v_i/2 - y_i are the
+    multipliers of these conditions.
+    """
+    fractions = [float(ball(c) / balls.arrival_rate) for c in shares]
+    levels = [float(each) for each in _levels(balls, list(balls.slopes))]
+    caps = [math.log(float(mu / balls.arrival_rate)) for mu in balls.rates]
+
+    def missing(n: float) -> tuple[float, float]:
+        """-log of the total of the p_i, and its derivative, for this n."""
+        total, fall = 0.0, 0.0
+        for level, share, cap in zip(levels, fractions, caps, strict=True):
+            b = 1 + level + n
+            x = _log_p(b, share)
+            if x < cap:
+                fall += math.exp(x) / (1 + max(0.0, x + b))
+            total += math.exp(min(x, cap))
+        return -math.log(total), fall / total
+
+    start = min(
+        c / math.exp(cap) - 1 - level - cap
+        for level, c, cap in zip(levels, fractions, caps, strict=True)
+    )
+    n = find_root(missing, start, math.inf, start)
+    result = []
+    for level, share, cap, v in zip(levels, fractions, caps, balls.slopes, strict=True):
+        over = 1 + level + n + cap - share / math.exp(cap)
+        result.append(float(v) / 2 - max(0.0, -over) / float(balls.alpha))
+    return result
 
 
 def _log_p(b: float, share: float) -> float:
@@ -255,7 +317,7 @@ def find_root(
         else:
             high = x
         step = -value / slope if slope > 0 else math.inf
-        if not low <= x + step <= high:
+        if step == math.inf or not low <= x + step <= high:
             step = (low + high) / 2 - x if high < math.inf else 1.0
         x += step
         if abs(step) <= 1e-13 * (1 + abs(x)):
@@ -284,7 +346,7 @@ def _omega(z: float) -> float:
 
 def saddle(system: System, balls: Balls, room: Room) -> list[Fraction]:
     """Shares below the caps with the exact sum lambda that nearly minimise the sharp constant."""
-    rate, levels = balls.arrival_rate, _levels(balls)
+    rate, levels = balls.arrival_rate, _levels(balls, halves(balls))
     energies = [balls.alpha * kappa for kappa in balls.shifts]
     kinks = [kink_of(system, room, server) for server in range(len(balls))]
     guess = _saddle_guess(

@@ -31,6 +31,7 @@ from proofs_checks.checker.kinds import (
     softmax_convergence,
     softmax_drift,
     softmax_equilibrium,
+    softmax_mean_queue,
     softmax_obstruction,
 )
 
@@ -58,5 +59,6 @@ KINDS: dict[str, ModuleType] = {
     "softmax-convergence": softmax_convergence,
     "softmax-drift": softmax_drift,
     "softmax-equilibrium": softmax_equilibrium,
+    "softmax-mean-queue": softmax_mean_queue,
     "softmax-obstruction": softmax_obstruction,
 }

@@ -1,0 +1,130 @@
+"""Upper bounds of a drift at all states between two levels, by cells with one multiplier each.
+
+The level of a state is z(Q) = -log(sum_i exp(-alpha s_i(Q)))/alpha. Given the level, the drift of a
+sum of functions of single queues is a sum over the servers; softmax-mean-queue.md, Lemma 2.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from proofs_checks.checker.kernel.real import Real
+from proofs_checks.checker.kinds.softmax_shares import Problem
+from proofs_checks.checker.kinds.softmax_system import total
+from proofs_checks.checker.reader import Node
+
+BEYOND = 2  # queues that are looked at before the rest is bounded at once
+
+
+@dataclass(frozen=True)
+class Cell:
+    """States with level in [low, high] and queues from `least` to `most` (None: any)."""
+
+    low: Fraction
+    high: Fraction
+    least: tuple[int, ...]
+    most: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class Server:
+    """f_i: its increments at 0, 1, ... and, from len(increments) on, v_i (q + 1/2) + y_i."""
+
+    rate: Real
+    slope: Real
+    shift: Real
+    increments: list[Real]
+    linear: Real
+    known: dict[int, tuple[Real, Real, Real]] = field(default_factory=dict)
+
+    def increment(self, queue: int) -> Real:
+        """f_i(q + 1) - f_i(q)."""
+        if queue < len(self.increments):
+            return self.increments[queue]
+        return self.slope * Fraction(2 * queue + 1, 2) + self.linear
+
+    def terms(self, queue: int, problem: Problem) -> tuple[Real, Real, Real]:
+        """eps q - mu_i (f_i(q) - f_i(q - 1)), lambda exp(-alpha s_i(q)) and the next increment."""
+        if queue not in self.known:
+            problem.trial.spend(300 + problem.bits + problem.bits**2 // 2000)
+            system, bits = problem.system, problem.bits
+            rest = problem.trial.real(problem.eps * queue, bits)
+            if queue > 0:
+                rest = rest - self.rate * self.increment(queue - 1)
+            energy = self.slope * queue + self.shift
+            weight = (energy * -system.alpha).exp() * system.arrival_rate
+            self.known[queue] = rest, weight, self.increment(queue)
+        return self.known[queue]
+
+    def fewest(self, level: Fraction, problem: Problem) -> int:
+        """The least queue that a state of at least this level can have."""
+        problem.trial.spend(20 + problem.bits**2 // 2000)
+        ratio = (problem.trial.real(level, problem.bits) - self.shift) * self.slope.reciprocal()
+        return max(0, -(-ratio.ends()[0] // 1))
+
+
+def cover(
+    problem: Problem, servers: Sequence[Server], root: Cell, nodes: Node, constant: Fraction
+) -> int:
+    """Require the bound on every leaf of the tree of cells, given in preorder; count the leaves."""
+    trial, stack, leaves = problem.trial, [root], 0
+    for node in nodes.items():
+        trial.require("cover", bool(stack), node.path, "no more cells", "a cell")
+        cell = stack.pop()
+        if "multiplier" in node.record("", "multiplier level server queue"):
+            multiplier = node.record("multiplier")["multiplier"].exact()
+            for end in (cell.low, cell.high):
+                bound = _bound(problem, servers, cell, end, multiplier)
+                holds = bound is None or bound.at_most(constant)
+                trial.require("cell", holds, node.path, "at most the constant", bound)
+            leaves += 1
+        else:
+            stack += _halves(problem, cell, node)
+    trial.require("cover", not stack, nodes.path, "a whole tree", "missing cells")
+    return leaves
+
+
+def _halves(problem: Problem, cell: Cell, node: Node) -> tuple[Cell, Cell]:
+    """The two parts of a cell, the one that comes first in preorder last."""
+    if "level" in node.record("", "level server queue"):
+        level = node.record("level")["level"].exact()
+        inside = cell.low < level < cell.high
+        problem.trial.require("cover", inside, node.path, "a level within", level)
+        return replace(cell, low=level), replace(cell, high=level)
+    fields = node.record("server queue")
+    server, queue = fields["server"].count(), fields["queue"].count()
+    known = 0 <= server < len(cell.least)
+    problem.trial.require("cover", known, node.path, "a server", server)
+    least, most = list(cell.least), list(cell.most)
+    least[server], most[server] = queue + 1, queue
+    return replace(cell, least=tuple(least)), replace(cell, most=tuple(most))
+
+
+def _bound(
+    problem: Problem, servers: Sequence[Server], cell: Cell, end: Fraction, multiplier: Fraction
+) -> Real | None:
+    """lambda nu + sum_i max_q [a_i(q) + lambda exp(alpha z - alpha s_i(q)) (increment - nu)].
+
+    None if no state is in the cell.
+    """
+    trial, bits, system = problem.trial, problem.bits, problem.system
+    trial.spend(200 + bits + bits * bits // 2000)
+    scale = trial.real(system.alpha * end, bits).exp()
+    tops = [trial.real(system.arrival_rate * multiplier, bits)]
+    floor, nu = trial.real(1 / system.alpha, bits), trial.real(multiplier, bits)
+    for server, least, most in zip(servers, cell.least, cell.most, strict=True):
+        first = max(least, server.fewest(cell.low, problem))
+        last = max(first, len(server.increments)) + BEYOND
+        stop = last if most is None else min(last, most)
+        if first > stop:
+            return None
+        values = []
+        for queue in range(first, stop + 1):
+            trial.spend(30 + bits * bits // 2000)
+            rest, weight, increment = server.terms(queue, problem)
+            gain = increment - nu
+            if queue == last and not gain.at_least(1 / system.alpha):
+                gain = gain.hull(floor)  # the larger of both, and all queues beyond
+            values.append(rest + weight * scale * gain)
+        tops.append(max(values, key=lambda value: value.ends()[1]))
+    return total(tops, trial)
