@@ -1,0 +1,162 @@
+"""The ledger of conditions and the texts of numbers, where one changed sign or bound would show."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofs_checks.checker.kernel.interval import enclose
+from proofs_checks.checker.verdict import (
+    Outcome,
+    Refusal,
+    Trial,
+    brief,
+    correct_digits,
+    decimal,
+    fewest_digits,
+)
+
+EXACT = st.fractions(max_denominator=10**30) | st.integers(-(10**60), 10**60).map(Fraction)
+
+
+def test_conditions_are_counted_and_refused() -> None:
+    trial = Trial(0)
+    for _ in range(3):
+        trial.require("one", True, "claim.x", "anything", 1)
+        trial.equal("two", "claim.y", Fraction(1, 2), Fraction(1, 2))
+    assert trial.tested == {"one": 3, "two": 3}
+    with pytest.raises(Refusal) as caught:
+        trial.require("one", False, "claim.x", "less", Fraction(1, 3))
+    assert trial.tested["one"] == 4
+    found = caught.value
+    assert (found.outcome, found.condition, found.where) == (Outcome.REJECTED, "one", "claim.x")
+    assert str(found) == "one: claim.x expected less, found 1/3"
+    with pytest.raises(Refusal) as caught:
+        trial.equal("two", "claim.y", Fraction(1, 2), Fraction(3, 4))
+    assert trial.tested["two"] == 4
+    assert caught.value.outcome is Outcome.REJECTED
+    assert str(caught.value) == "two: claim.y expected 1/2, found 3/4, difference 1/4"
+
+
+def test_the_budget_may_be_spent_to_the_last_step() -> None:
+    trial = Trial(10)
+    trial.spend(4)
+    trial.spend(6)
+    trial.spend(0)
+    with pytest.raises(Refusal) as caught:
+        trial.spend(1)
+    assert caught.value.outcome is Outcome.DECLINED
+
+
+@pytest.mark.parametrize("bits", [32, 33, 40_000])
+def test_precisions_within_bounds(bits: int) -> None:
+    assert Trial(0).precision(bits) == bits
+
+
+@pytest.mark.parametrize("bits", [0, 31, 40_001])
+def test_precisions_out_of_bounds(bits: int) -> None:
+    with pytest.raises(Refusal) as caught:
+        Trial(0).precision(bits)
+    assert caught.value.outcome is Outcome.DECLINED
+
+
+@given(EXACT, st.integers(1, 30))
+def test_decimals_are_rounded_towards_zero(value: Fraction, digits: int) -> None:
+    text = decimal(value, digits)
+    mantissa = text.partition("e")[0].removeprefix("-")
+    assert value == 0 or 1 <= Fraction(mantissa) < 10
+    assert len(mantissa.replace(".", "")) <= digits
+    assert mantissa == "0" or "." not in mantissa or mantissa[-1] not in ".0"
+    error = abs(value) - abs(Fraction(text))
+    assert 0 <= error * 10 ** (digits - 1) < abs(value) or error == 0
+    assert (Fraction(text) < 0) == (value < 0 and text != "0")
+
+
+TEXTS = {
+    "0": Fraction(0),
+    "1e100": Fraction(10) ** 100,
+    "9.99999999999e99": Fraction(10) ** 100 - 1,
+    "1e-100": Fraction(1, 10**100),
+    "1.00000000001e-30": Fraction(100000000001, 10**41) + Fraction(1, 10**60),
+    str(10**38): Fraction(10**38),
+    "1e39": Fraction(10**39),
+    f"1/{10**38}": Fraction(1, 10**38),
+    "1e-39": Fraction(1, 10**39),
+    "about 2**100001": Fraction(2**100_001),
+    "-about 2**-100001": -Fraction(1, 2**100_001),
+}
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_short_numbers_are_exact_and_long_ones_short(text: str) -> None:
+    assert brief(TEXTS[text]) == text
+
+
+def test_a_number_just_short_enough_is_written_out() -> None:
+    power = 100_000
+    assert decimal(Fraction(2**power), 3) == "9.99e30102"
+    assert decimal(Fraction(1, 2**power), 3) == "1e-30103"
+
+
+def test_intervals_and_words_in_messages() -> None:
+    assert brief(enclose(Fraction(1, 4), 64)) == "[2.5e-1, 2.5e-1]"
+    assert brief("words") == "words"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "digits"),
+    [
+        ("1", "11/10", 1),
+        ("1", "101/100", 2),
+        ("9999/10000", "1", 4),
+        ("1", "2", 0),
+        ("-1", "1", 0),
+        ("-1000", "-999", 3),
+        ("100", "200", 0),
+        ("0", "1", 0),
+        ("900", "1000", 1),
+        ("901", "1001", 1),
+        ("1000000", "1000001", 6),
+        ("999999", "1000000", 6),
+        ("1000000", "1000002", 5),
+        ("1/1000", "2/1000", 0),
+        ("-2", "3", 0),
+        ("-3", "-2", 0),
+        ("-1000", "1/1000", 0),
+    ],
+)
+def test_correct_digits(low: str, high: str, digits: int) -> None:
+    assert correct_digits(Fraction(low), Fraction(high)) == digits
+
+
+@given(st.fractions(), st.fractions(min_value=Fraction(1, 10**9), max_value=1))
+def test_correct_digits_are_the_most_that_are_correct(low: Fraction, width: Fraction) -> None:
+    high = low + width
+    digits, size = correct_digits(low, high), max(abs(low), abs(high))
+    assert digits == 0 or width * 10**digits <= size
+    assert width * 10 ** (digits + 1) > size
+
+
+def test_points_have_no_digits_to_count() -> None:
+    point, wide, wider = [(Fraction(1), Fraction(1) + w) for w in (0, Fraction(1, 9999), 1)]
+    assert fewest_digits([]) is None
+    assert fewest_digits([point, point]) is None
+    assert fewest_digits([point, wide]) == 4
+    assert fewest_digits([wide, wider, point]) == 0
+
+
+@pytest.mark.parametrize(
+    ("power", "less"), [(2136, 1), (2136, 0), (13301, 1), *((99_990 + k, 0) for k in range(7))]
+)
+def test_the_digits_of_long_numbers_are_counted_exactly(power: int, less: int) -> None:
+    number = 2**power - less
+    for value in (Fraction(number), Fraction(1, number)):
+        text = decimal(value, 4)
+        assert len(text.partition("e")[0]) <= 5
+        assert Fraction(text) <= value < Fraction(text) * Fraction(1001, 1000)
+
+
+def test_a_power_of_ten_is_left_out_when_it_is_zero() -> None:
+    assert decimal(Fraction(-3, 2), 5) == "-1.5"
+    assert decimal(Fraction(0), 5) == "0"
