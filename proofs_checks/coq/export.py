@@ -18,14 +18,14 @@ MAX_SOURCE = 150_000  # characters; a law of 100 sizes has 60,000 and takes Coq 
 class Export:
     """A generated file: the kind, the theorem's name, what it states, and the whole source.
 
-    `only` names the part of the claim that is stated, where it is not all of it.
+    `part` says which part of the claim is stated, where it is not all of it.
     """
 
     kind: str
     theorem: str
     statement: str
     source: str
-    only: str = ""
+    part: str = ""
 
 
 def export(data: bytes, stem: str) -> Export:
@@ -70,4 +70,4 @@ def export(data: bytes, stem: str) -> Export:
         large.kind = kind
         raise large
     shown = "\n".join([*statement, f"Theorem {theorem} : claim."])
-    return Export(kind, theorem, shown, text, parts.only)
+    return Export(kind, theorem, shown, text, parts.part)

@@ -11,14 +11,18 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 THEORY = Path(__file__).parent / "theory"
 LIBRARY = "Queues"
 PACKAGES = "coq libcoq-interval libcoq-coquelicot"
 FLAGS = ("-q", "-w", "-ambiguous-paths,-notation-overridden")
-THEORY_SECONDS = 300
+THEORY_SECONDS = 600
+REFUSED = "The command has indeed failed with message:"
 
 
 class Unavailable(Exception):
@@ -41,8 +45,39 @@ class Prover:
             seconds,
         )
 
+    def refusals(self, sources: Sequence[str], seconds: float) -> list[str | None]:
+        """For each source the message with which Coq refuses it; None where it says none.
 
-def prover(build: Path) -> Prover:
+        One process for all of them, which loads the libraries once: `Fail Load` undoes whatever
+        the file did and prints the error, or complains that there was none. None is no proof:
+        whoever needs one compiles the file by itself.
+        """
+        with tempfile.TemporaryDirectory() as name:
+            folder, script = Path(name), []
+            for index, source in enumerate(sources):
+                (folder / f"file_{index}.v").write_text(source, encoding="ascii")
+                script += [
+                    line.replace(" Require Import ", " Require ")
+                    for line in source.splitlines()
+                    if line.startswith("From ") and index == 0
+                ]
+                script.append(f"Definition file_{index} := tt.")
+                script.append(f'Fail Timeout {int(seconds)} Load "file_{index}".')
+            (folder / "script").write_text("\n".join([*script, ""]), encoding="ascii")
+            command = [self.compiler.removesuffix("c") + "top", "-quiet", *FLAGS]
+            _, output = _run(
+                [*command, "-Q", str(self.theory), LIBRARY],
+                folder,
+                seconds * len(sources),
+                folder / "script",
+            )
+        answers = re.split(r"file_[0-9]+ is defined", output.replace("Coq < ", ""))[1:]
+        messages = [answer.partition(REFUSED)[2].strip() for answer in answers]
+        messages = [message if message not in ("", "Timeout!") else None for message in messages]
+        return messages + [None] * (len(sources) - len(messages))
+
+
+def prover(build: Path, jobs: int = 1) -> Prover:
     """The installed Coq with the theory compiled below `build`; Unavailable when it cannot be."""
     compiler = shutil.which("coqc")
     if compiler is None:
@@ -51,13 +86,28 @@ def prover(build: Path) -> Prover:
     if not fine:
         raise Unavailable(f"{compiler} does not run: {first_line(version)}")
     version = version.split()[0] if version.split() else "of unknown version"
-    return Prover(compiler, version, _theory(compiler, version, build.absolute()))
+    return Prover(compiler, version, _theory(compiler, version, build.absolute(), jobs))
 
 
 def theory_files() -> list[Path]:
     """The hand-written files in the order in which they build on each other."""
     lines = (THEORY / "_CoqProject").read_text(encoding="ascii").split()
     return [THEORY / name for name in lines if name.endswith(".v")]
+
+
+def needs() -> dict[str, list[str]]:
+    """For each file of the theory the other files that it builds on."""
+    files = {file.name: file.read_text(encoding="ascii") for file in theory_files()}
+    found = {
+        name: re.findall(
+            r"^From Queues Require (?:Import |Export )?([\w ]+)\.$", text, re.MULTILINE
+        )
+        for name, text in files.items()
+    }
+    return {
+        name: [f"{word}.v" for line in lines for word in line.split()]
+        for name, lines in found.items()
+    }
 
 
 def first_line(output: str) -> str:
@@ -90,7 +140,7 @@ def assumptions(coq: Prover, source: str, theorems: list[str]) -> dict[str, set[
     return found
 
 
-def _theory(compiler: str, version: str, build: Path) -> Path:
+def _theory(compiler: str, version: str, build: Path, jobs: int) -> Path:
     """The folder of the compiled theory, named by what it was compiled from."""
     key = hashlib.sha256(version.encode())
     for file in theory_files():
@@ -104,13 +154,26 @@ def _theory(compiler: str, version: str, build: Path) -> Path:
         folder.mkdir()
         for file in theory_files():
             shutil.copyfile(file, folder / file.name)
-            command = [compiler, *FLAGS, "-Q", ".", LIBRARY, file.name]
-            fine, output = _run(command, folder, THEORY_SECONDS)
+
+        def compile_one(file: str) -> str:
+            fine, output = _run(
+                [compiler, *FLAGS, "-Q", ".", LIBRARY, file], folder, THEORY_SECONDS
+            )
             if not fine:
                 raise Unavailable(
-                    f"{file.name} does not compile with Coq {version}, perhaps for want of "
+                    f"{file} does not compile with Coq {version}, perhaps for want of "
                     f"{PACKAGES}: {first_line(output)}"
                 )
+            return file
+
+        order = TopologicalSorter(needs())
+        order.prepare()
+        with ThreadPoolExecutor(max(1, jobs)) as pool:
+            running: set[Future[str]] = set()
+            while order.is_active():
+                running |= {pool.submit(compile_one, file) for file in order.get_ready()}
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                order.done(*(future.result() for future in done))
         try:
             folder.rename(target)
         except OSError:  # another run finished the same theory first
@@ -119,17 +182,22 @@ def _theory(compiler: str, version: str, build: Path) -> Path:
     return target
 
 
-def _run(command: list[str], folder: Path, seconds: float) -> tuple[bool, str]:
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-    ) as process:
+def _run(
+    command: list[str], folder: Path, seconds: float, script: Path | None = None
+) -> tuple[bool, str]:
+    with (
+        (script or Path(os.devnull)).open("rb") as stdin,
+        subprocess.Popen(
+            command,
+            cwd=folder,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        ) as process,
+    ):
         try:
             output, _ = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:

@@ -68,8 +68,8 @@ def prove_bytes(data: bytes, path: str, coq: Prover, build: Path, seconds: float
     start = time.monotonic()
     proved, output = coq.compile(source, seconds)
     if proved:
-        verdict = Verdict.PARTLY if prepared.only else Verdict.PROVED
-        part = f", only {prepared.only}" if prepared.only else ""
+        verdict = Verdict.PARTLY if prepared.part else Verdict.PROVED
+        part = f", {prepared.part}" if prepared.part else ""
         text = f"{prepared.theorem}{part}, in {time.monotonic() - start:.1f} s"
         return Result(path, verdict, prepared.kind, text, prepared.statement, output)
     return Result(
@@ -138,7 +138,7 @@ def main(arguments: list[str] | None = None) -> int:
         print("coq: no certificate found", file=sys.stderr)
         return 2
     try:
-        coq = prover(options.build)
+        coq = prover(options.build, options.jobs)
     except Unavailable as reason:
         print(f"coq: {escape(str(reason))}; 0 of {len(files)} certificates re-proved")
         return 1 if options.require else 0

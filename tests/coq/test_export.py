@@ -47,7 +47,7 @@ def test_statement_comes_from_the_claim_alone(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_number_of_the_claim_is_in_the_statement(kind: str) -> None:
     tree = sample(kind)
-    claim = {name: tree["claim"][name] for name in PARTIAL.get(kind, tree["claim"])}
+    claim = {name: tree["claim"][name] for name in PARTIAL.get(kind, ("", tree["claim"]))[1]}
     numerals = set(re.findall(r"[0-9]+", export(canonical(tree), "x").statement))
     for token in re.findall(r'"(-?[0-9][^"]*)"', json.dumps(claim)):
         mantissa = token.lstrip("-").split("e")[0]
@@ -59,7 +59,7 @@ def test_only_letters_of_the_exporter_reach_the_file(kind: str) -> None:
     tree = sample(kind)
     hostile = "1 # 2). Axiom cheat : False. (*"
     text_of = json.dumps(tree["claim"])
-    read = json.dumps([tree["claim"][name] for name in PARTIAL.get(kind, tree["claim"])])
+    read = json.dumps([tree["claim"][name] for name in PARTIAL.get(kind, ("", tree["claim"]))[1]])
     for token in set(re.findall(r'"-?[0-9][^"]*"', read)):
         forged = json.loads(text_of.replace(token, json.dumps(hostile)))
         with pytest.raises(Refusal) as refusal:
@@ -102,7 +102,7 @@ def test_what_is_skipped_and_why() -> None:
     long = sample("softmax-equilibrium")
     long["witness"]["precision"] = 5_000
     crowd = sample("softmax-drift")
-    crowd["claim"]["system"]["service_rates"] *= 20
+    crowd["claim"]["system"]["service_rates"] *= 30
     summary = copy.deepcopy(long)
     summary["claim"]["servers"] = "summary"
     other = {**point, "kind": "rank-limits"}
@@ -114,8 +114,8 @@ def test_what_is_skipped_and_why() -> None:
     original["claim"]["dynamics"] = "original"
     long_line = sample("rank-gaps")
     long_line["claim"]["servers"] = 1_000_000
-    uneven = sample("softmax-obstruction")
-    del uneven["claim"]["diagonal_drift"]
+    large = sample("softmax-obstruction")
+    large["claim"]["radius"] = 300
     for tree, word in (
         (point, "point mass"),
         (many, "102 atoms"),
@@ -127,7 +127,7 @@ def test_what_is_skipped_and_why() -> None:
         (rounded, "claim.no_tie is an interval"),
         (original, "original dynamics"),
         (long_line, "1000000 servers"),
-        (uneven, "diagonal"),
+        (large, "grid of radius 300"),
     ):
         result = prepare(canonical(tree), "x.json")
         assert isinstance(result, Result)
@@ -188,7 +188,31 @@ def test_what_is_proved_in_part_says_which_part() -> None:
     for kind in KINDS:
         prepared = prepare(canonical(sample(kind)), "x.json")
         assert isinstance(prepared, Export)
-        assert prepared.only == " ".join(PARTIAL.get(kind, ("system",))[1:])
+        assert prepared.part == PARTIAL.get(kind, ("", ""))[0]
+
+
+# A field that a later version of the format may add; the theory knows nothing of it.
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"identity"}))
+def test_fields_that_no_theorem_speaks_of_are_named(kind: str) -> None:
+    tree = sample(kind)
+    tree["claim"]["added"] = {"value": "1"}
+    if tree["witness"]:
+        tree["witness"]["hint"] = ["2"]
+    prepared = prepare(canonical(tree), "x.json")
+    assert isinstance(prepared, Export)
+    assert prepared.part == "all but added" + PARTIAL.get(kind, ("", ""))[0]
+    assert prepared.statement == export(canonical(sample(kind)), "x").statement
+
+
+def test_a_bound_that_rests_on_other_fields_is_left_out() -> None:
+    tree = sample("softmax-drift")
+    tree["claim"]["mean_queue_bound"] = "7"
+    assert "bound : R := 7" in export(canonical(tree), "x").statement  # false, and Coq says so
+    tree["claim"]["added"] = "1"
+    prepared = export(canonical(tree), "x")
+    assert prepared.part == "all but added mean_queue_bound"
+    assert "bound" not in prepared.statement
+    assert "proper S /\\ 0 < eps /\\ Forall (drift S eps) [crude; sharp]" in prepared.statement
 
 
 def test_at_least_ten_forgeries_of_every_kind_and_all_of_them_reach_coq() -> None:

@@ -1,7 +1,7 @@
 """Kind `fluid-value`: the claim becomes `value_claim`, the proof one evaluation by the kernel."""
 
 from proofs_checks.checker.reader import Node
-from proofs_checks.coq.text import Parts, Skipped, many, rational
+from proofs_checks.coq.text import Parts, Skipped, all_but, known, many, rational
 
 MAX_ATOMS = 100
 FORM = "cxx cxd cdd".split()
@@ -9,8 +9,9 @@ FORM = "cxx cxd cdd".split()
 
 def export(claim: Node, witness: Node) -> Parts:
     """The statement and its proof; Skipped for laws that the theory does not cover."""
-    fields = claim.record("law load sectors values saving")
-    witness.record("")
+    fields, others = known(claim, "law load values saving", "sectors")
+    if "sectors" not in fields:
+        raise Skipped("a claim without sectors: the theory has no recurrence over the sizes")
     atoms = [
         [number.exact() for number in _tuple(atom, 2)]
         for atom in fields["law"].record("atoms", "scale")["atoms"].items()
@@ -48,6 +49,7 @@ def export(claim: Node, witness: Node) -> Parts:
             "Proof. vm_cast_no_check (eq_refl true). Qed.",
         ],
         proof=["exact (certified law load sectors values saving checked)."],
+        part=all_but(others),
     )
 
 

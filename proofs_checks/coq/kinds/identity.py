@@ -20,7 +20,6 @@ PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67
 
 def export(claim: Node, witness: Node) -> Parts:
     """The statement and its proof; a named statement must be the one shipped under its name."""
-    witness.record("")
     fields = claim.record(f"name {STATEMENT}")
     name = fields["name"].value
     if name != "unnamed":

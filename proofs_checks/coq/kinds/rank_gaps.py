@@ -3,7 +3,7 @@
 from math import isqrt
 
 from proofs_checks.checker.reader import Node
-from proofs_checks.coq.text import Parts, Skipped, integer, many, rational
+from proofs_checks.coq.text import Parts, Skipped, all_but, integer, known, many, rational
 
 MAX_SERVERS = 100
 LISTS = {
@@ -29,9 +29,8 @@ def export(claim: Node, witness: Node) -> Parts:
     by_rates = "arrival_rates" in value
     problem = "arrival_rates service_rates" if by_rates else "a b stability_threshold"
     names = " ".join([*LISTS.values(), *NUMBERS.values()])
-    fields = claim.record(f"dynamics servers {problem} gaps {names}")
+    fields, others = known(claim, f"dynamics servers {problem} gaps {names}")
     fields["dynamics"].name("paused")
-    witness.record("arithmetic precision")["arithmetic"].name("exact", "enclosed")
     servers = fields["servers"].count()
     if servers > MAX_SERVERS:
         raise Skipped(f"{servers} servers, more than {MAX_SERVERS}")
@@ -48,7 +47,7 @@ def export(claim: Node, witness: Node) -> Parts:
         f"  {figures[-1]} |}}.",
     ]
     if by_rates:
-        return _by_rates(fields, definitions)
+        return _by_rates(fields, definitions, all_but(others))
     a, b, critical = (_number(fields[name]) for name in problem.split())
     return Parts(
         library="RankModel RankGaps",
@@ -65,10 +64,11 @@ def export(claim: Node, witness: Node) -> Parts:
             "Proof. vm_cast_no_check (eq_refl true). Qed.",
         ],
         proof=["exact (certified_marginal n _ a b critical x checked)."],
+        part=all_but(others),
     )
 
 
-def _by_rates(fields: dict[str, Node], definitions: list[str]) -> Parts:
+def _by_rates(fields: dict[str, Node], definitions: list[str], part: str) -> Parts:
     """The statement for arbitrary rates."""
     offered, served = (
         [_number(node) for node in fields[name].items()]
@@ -86,6 +86,7 @@ def _by_rates(fields: dict[str, Node], definitions: list[str]) -> Parts:
             "Proof. vm_cast_no_check (eq_refl true). Qed.",
         ],
         proof=["exact (certified n rates x checked)."],
+        part=part,
     )
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from proofs_checks.checker.reader import Node
-from proofs_checks.coq.text import Skipped, many, real
+from proofs_checks.coq.text import Skipped, many, rational, real
 
 MAX_BITS = 2_000
 MAX_POWER = 100
@@ -58,6 +58,21 @@ def routing(node: Node, most: int) -> Routing:
         f"alpha := {alpha}; servers := fleet |}}.",
     ]
     return Routing(definitions, alpha, domain, power, len(rates))
+
+
+def rational_data(node: Node) -> str:
+    """The same system as rational numbers, with which intervals can be computed."""
+    read = {name: Node(value, f"{node.path}.{name}") for name, value in node.value.items()}
+    rates = [rational(item.exact()) for item in read["service_rates"].items()]
+    if "weights" in read:
+        weights = [rational(item.exact()) for item in read["weights"].items()]
+        pairs = many(f"({w}, {mu})" for w, mu in zip(weights, rates, strict=True))
+        kind = f"Weighted {rational(read['temperature'].exact())} {pairs}"
+    else:
+        names = "alpha beta gamma offset".split()
+        kind = " ".join(["Reflected", *(rational(read[n].exact()) for n in names), many(rates)])
+    arrivals = rational(read["arrival_rate"].exact())
+    return f"{{| arrivals := {arrivals}; kind := {kind} |}}"
 
 
 def hypotheses(system: Routing) -> list[str]:

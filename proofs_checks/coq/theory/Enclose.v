@@ -5,7 +5,7 @@
     what must be believed. *)
 From Coq Require Export Reals Lra Lia List QArith Qreals.
 From Interval Require Export Tactic.
-From Queues Require Obstruction.
+From Queues Require Obstruction ObstructionGrid ObstructionCheck.
 From Queues Require Export Sums Routing Drift SharpDrift DriftCertificate Equilibrium.
 Export ListNotations.
 
@@ -108,3 +108,27 @@ Ltac diagonal_between n unfold_system server bits :=
   unfold Obstruction.diagonal_value; rewrite !INR_IZR_INZ;
   let z := eval vm_compute in (Z.of_nat n) in change (Z.of_nat n) with z;
   unfold_system; cbn [lambda alpha]; unfold server; functions; numbers; split; interval with (i_prec bits).
+
+(** [S = system_of d]: the same numbers, as reals and as rationals *)
+Ltac same_system unfold_system unfold_servers :=
+  unfold_system; unfold_servers; unfold ObstructionCheck.system_of;
+  cbn [ObstructionCheck.kind ObstructionCheck.arrivals map fst snd]; numbers;
+  repeat f_equal; lra.
+
+(** [lambda (mu - lambda/n) v = value], where v is rational: rates and weights, or a power that is
+    whole, or one of 1 *)
+Lemma power_of_one b : Rpower 1 b = 1.
+Proof. unfold Rpower. rewrite ln_1, Rmult_0_r. apply exp_0. Qed.
+Ltac origin_exact n unfold_system server p :=
+  rewrite !INR_IZR_INZ;
+  let z := eval vm_compute in (Z.of_nat n) in change (Z.of_nat n) with z;
+  unfold_system; unfold server, reflected_uas_server, wsq_server;
+  cbn [lambda alpha rate per_job at_empty]; numbers;
+  first
+  [ rewrite power_of_one; lra
+  | lra
+  | match goal with |- context [Rpower ?m ?b] =>
+      let H := fresh in
+      assert (H : b = INR p) by (rewrite !INR_IZR_INZ; cbn [Z.of_nat]; simpl; lra);
+      rewrite (f_equal (Rpower m) H), Rpower_pow by lra; simpl pow; lra
+    end ].

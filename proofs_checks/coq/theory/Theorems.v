@@ -7,6 +7,7 @@ From Coquelicot Require Import Coquelicot.
 From Coq Require Import List.
 From Queues Require Import Sums Routing FluidModel.
 From Queues Require Softmax Drift SharpDrift DriftCertificate Equilibrium Obstruction.
+From Queues Require ObstructionGrid ObstructionCheck.
 From Queues Require RankModel RankGaps.
 From Queues Require FluidSectors FluidLowerBound FluidOptimal FluidValue Identity.
 Import ListNotations.
@@ -96,6 +97,19 @@ Theorem obstruction_two_servers : forall (base : R) (k : nat),
   <= generator S (Obstruction.H S) (fun _ => Datatypes.S k)
   <= 26003736126 / 10000000000.
 Proof. exact Obstruction.symmetric_two_servers. Qed.
+
+(** * Page [softmax-obstruction] *)
+
+(** What a re-proved certificate says of a grid, in one step from a computation with intervals. *)
+Theorem obstruction_certificate : forall (bits : positive) (d : ObstructionCheck.data) (n radius : nat)
+  (c : ObstructionGrid.counts) (max_term max_edge_gap max_gap : ObstructionGrid.peak),
+  let S := ObstructionCheck.system_of d in
+  proper S -> ObstructionCheck.check_grid bits d n radius c max_term max_edge_gap max_gap = true ->
+  ObstructionGrid.obstruction_claim S radius c max_term max_edge_gap max_gap.
+Proof.
+  intros bits d n radius c t bg g S ok K.
+  exact (ObstructionCheck.grid_certified bits S d n radius c t bg g ok eq_refl K).
+Qed.
 
 (** * Page [fluid-value] *)
 
