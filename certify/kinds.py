@@ -10,7 +10,16 @@ from types import ModuleType
 
 from certify import identities
 from certify.certificate import Certificate
-from certify.fluid import brackets, comparison, enclosure, heavy_traffic, many_sizes, value
+from certify.fluid import (
+    brackets,
+    comparison,
+    enclosure,
+    heavy_traffic,
+    many_sizes,
+    noise,
+    value,
+    wasserstein,
+)
 from certify.problem import Table, read
 from certify.ranks import comparison as rank_comparison
 from certify.ranks import difference, gaps, limits
@@ -40,7 +49,9 @@ KINDS: dict[str, ModuleType] = {
     "fluid-enclosure": enclosure,
     "fluid-heavy-traffic": heavy_traffic,
     "fluid-many-sizes": many_sizes,
+    "fluid-noise": noise,
     "fluid-value": value,
+    "fluid-wasserstein": wasserstein,
     "identity": identities,
     "queue-tail": tail,
     "rank-comparison": rank_comparison,

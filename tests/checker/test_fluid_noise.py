@@ -1,0 +1,285 @@
+"""The checker's kind fluid-noise: every condition, each with a forgery only it catches."""
+
+import copy
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from certify.fluid import LognormalNoise, enclose_noise
+from proofs_checks.checker.cli import Report, check_bytes
+from proofs_checks.checker.kinds import fluid_noise
+from proofs_checks.checker.verdict import Outcome
+from tests.mutation.engine import to_bytes
+from tests.mutation.truth.fluid_noise import truth
+
+ROOT = Path(__file__).parents[2] / "certificates"
+SCHEMA = json.loads((ROOT / "schema" / "fluid-noise.json").read_bytes())
+Tree = dict[str, Any]
+F = Fraction
+
+
+def shipped(name: str = "running") -> Tree:
+    found: Tree = json.loads((ROOT / f"fluid-noise-{name}.json").read_bytes())
+    return found
+
+
+@cache
+def made(sigma: str, noise: str, load: str, *imbalances: str) -> bytes:
+    found = enclose_noise(LognormalNoise(F(sigma), F(noise)), load, imbalances, 6)
+    return found.certificate().to_bytes()
+
+
+def lognormal(noise: str = "1/2") -> Tree:
+    """Sigma 1: the conditional mean has the irrational sigma of a root of 4/5."""
+    found: Tree = json.loads(made("1", noise, "3/4", "0", "1"))
+    return found
+
+
+def judged(tree: Tree) -> Report:
+    return check_bytes(to_bytes(tree))
+
+
+def condition(tree: Tree) -> str:
+    """The condition that refuses a false claim."""
+    assert truth(copy.deepcopy(tree["claim"])) is False
+    return refused(tree)
+
+
+def refused(tree: Tree) -> str:
+    report = judged(tree)
+    assert report.outcome is Outcome.REJECTED, report.line()
+    assert report.refusal is not None
+    return report.refusal.condition
+
+
+def test_the_true_claims_are_verified() -> None:
+    tested: set[str] = set()
+    for tree, exact in ((shipped(), True), (shipped("unbiased"), True), (lognormal(), False)):
+        report = judged(tree)
+        assert report.outcome is Outcome.VERIFIED, report.line()
+        assert (report.digits is None) == exact
+        jsonschema.validate(tree, SCHEMA)
+        tested |= set(report.tested)
+    assert tested == set(fluid_noise.CONDITIONS), "every condition was tested"
+
+
+def set_at(*path: Any) -> Callable[[Tree], None]:
+    def change(tree: Tree) -> None:
+        node = tree["claim"]
+        for step in path[:-2]:
+            node = node[step]
+        node[path[-2]] = path[-1]
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        (("load", "1"), "hypothesis"),
+        (("load", "0"), "hypothesis"),
+        (("scale", "0"), "hypothesis"),
+        (("scale", "-1/2"), "hypothesis"),
+        (("joint", 0, 0, "-1/2"), "hypothesis"),
+        (("joint", 0, 0, "1/3"), "hypothesis"),
+        (("joint", 0, 2, "0"), "hypothesis"),
+        (("joint", 0, 2, "1/4"), "hypothesis"),
+        (("joint", 1, 0, "1/2"), "joint"),
+        (("joint", 3, 1, "0"), "joint"),
+        (("estimate", "conditional-mean"), "consistent"),
+        (("mean_error", "1/4"), "mean-error"),
+        (("mean_error", "0"), "mean-error"),
+        (("least_deviation", "1/8"), "least-deviation"),
+        (("distance", "3/8"), "distance"),
+        (("bound", "27/182"), "bound"),
+        (("tie_bound", "27/182"), "tie-bound"),
+        (("rows", 0, "imbalance", "-1/4"), "imbalance"),
+        (("rows", 0, "imbalance", "5/4"), "imbalance"),
+        (("rows", 0, "full", "69/52"), "full"),
+        (("rows", 0, "seen", "33/28"), "seen"),
+        (("rows", 0, "loss", "0"), "loss"),
+        (("rows", 0, "loss", "-27/182"), "loss"),
+        (("rows", 1, "imbalance", "0"), "full"),
+    ],
+)
+def test_each_number_is_decided(path: tuple[Any, ...], code: str) -> None:
+    tree = shipped()
+    set_at(*path)(tree)
+    assert condition(tree) == code
+
+
+def test_names_of_estimates_do_not_matter() -> None:
+    """Other numbers in the same order are the same law of the conditional mean."""
+    tree = shipped()
+    for entry in tree["claim"]["joint"]:
+        entry[1] = {"0": "-7", "1": "1000"}[entry[1]]
+    assert judged(tree).outcome is Outcome.VERIFIED
+    assert truth(copy.deepcopy(tree["claim"])) is True
+
+
+def test_equal_conditional_means_are_one_size() -> None:
+    """A third estimate with the conditional mean of another one changes nothing."""
+    tree = shipped()
+    split = []
+    for size, estimate, mass in tree["claim"]["joint"]:
+        half = str(F(mass) / 2)
+        split += [[size, estimate, half], [size, str(F(estimate) + 5), half]]
+    tree["claim"]["joint"] = sorted(split, key=lambda entry: (F(entry[1]), F(entry[0])))
+    assert judged(tree).outcome is Outcome.VERIFIED
+    assert truth(copy.deepcopy(tree["claim"])) is True
+
+
+def test_the_sectors_of_the_wrong_law() -> None:
+    tree = shipped()
+    tree["witness"]["seen"] = tree["witness"]["full"]
+    tree["claim"]["rows"] = [
+        row | {"seen": row["full"], "loss": "0"} for row in tree["claim"]["rows"]
+    ]
+    assert condition(tree) == "split"
+
+
+def moved(interval: dict[str, str], low: int, high: int) -> dict[str, str]:
+    """The ends moved by so many parts in ten thousand."""
+    scaled = [
+        int(F(interval[end]) * (10**4 + step) * 10**40)
+        for end, step in zip(("lo", "hi"), (low, high), strict=True)
+    ]
+    return {name: spelled(number, -44) for name, number in zip(("lo", "hi"), scaled, strict=True)}
+
+
+def spelled(mantissa: int, power: int) -> str:
+    while mantissa % 10 == 0:
+        mantissa, power = mantissa // 10, power + 1
+    return f"{mantissa}e{power}" if power else str(mantissa)
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "step"),
+    [
+        (("mean_error",), "mean-error", (1, 2)),
+        (("mean_error",), "mean-error", (-2, -1)),
+        (("least_deviation",), "least-deviation", (1, 2)),
+        (("least_deviation",), "least-deviation", (-2, -1)),
+        (("distance",), "distance", (1, 2)),
+        (("distance",), "distance", (-2, -1)),
+        (("bound",), "bound", (1, 2)),
+        (("bound",), "bound", (-2, -1)),
+        (("tie_bound",), "tie-bound", (-2, -1)),
+        (("rows", 0, "full"), "full", (1, 2)),
+        (("rows", 1, "seen"), "seen", (-2, -1)),
+        (("rows", 0, "loss"), "loss", (-9, -8)),
+    ],
+)
+def test_each_interval_that_misses_is_caught(
+    path: tuple[Any, ...], code: str, step: tuple[int, int]
+) -> None:
+    tree = lognormal()
+    node = tree["claim"]
+    for part in path[:-1]:
+        node = node[part]
+    node[path[-1]] = moved(node[path[-1]], *step)
+    assert condition(tree) == code
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        (("load", "1"), "hypothesis"),
+        (("noise", "0"), "hypothesis"),
+        (("noise", "-1/2"), "hypothesis"),
+        (("sizes", "sigma", "0"), "hypothesis"),
+    ],
+)
+def test_lognormal_hypotheses(path: tuple[Any, ...], code: str) -> None:
+    tree = lognormal()
+    set_at(*path)(tree)
+    assert condition(tree) == code
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        (("noise", "49/100"), "variance"),
+        (("noise", "51/100"), "variance"),
+        (("rows", 0, "imbalance", "1/2"), "imbalance"),
+    ],
+)
+def test_proofs_of_another_noise_or_start(path: tuple[Any, ...], code: str) -> None:
+    tree = lognormal()
+    set_at(*path)(tree)
+    assert refused(tree) == code
+
+
+def test_sigmas_that_do_not_enclose() -> None:
+    """One law alone, or both in the wrong order, proves nothing of the one between them."""
+    assert truth(copy.deepcopy(lognormal()["claim"])) is True
+    for seen in ([0], [1], [1, 0], [0, 1, 1]):
+        tree = lognormal()
+        both = tree["witness"]["seen"]
+        tree["witness"]["seen"] = [both[index] for index in seen]
+        assert refused(tree) == "variance"
+
+
+def test_a_rational_root_needs_one_law() -> None:
+    tree = json.loads(made("4/5", "3/5", "3/4", "0"))
+    assert [each["sigma"] for each in tree["witness"]["seen"]] == ["16/25"]
+    assert judged(tree).outcome is Outcome.VERIFIED
+
+
+def test_a_false_proof_inside_the_witness() -> None:
+    tree = lognormal()
+    inner = tree["witness"]["full"]["claim"]
+    inner["values"][0]["value"] = moved(inner["values"][0]["value"], 5, 9)
+    assert refused(tree) == "value"
+    tree = lognormal()
+    tree["witness"]["full"] = {key: tree["witness"]["seen"][0][key] for key in ("claim", "witness")}
+    assert refused(tree) in ("exit-below", "exit-above")
+
+
+def test_limits() -> None:
+    tree = lognormal()
+    tree["claim"]["noise"] = "1/" + "3" * 41
+    assert judged(tree).outcome is Outcome.DECLINED
+    tree = lognormal()
+    tree["witness"]["precision"] = 31
+    assert judged(tree).outcome is Outcome.DECLINED
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda tree: tree["claim"].pop("estimate"),
+        lambda tree: tree["claim"].update(estimate="guess"),
+        lambda tree: tree["claim"]["joint"][0].pop(),
+        lambda tree: tree["claim"].update(joint=[]),
+        lambda tree: tree["claim"].update(rows=[]),
+        lambda tree: tree["witness"].pop("seen"),
+        lambda tree: tree["claim"].update(sizes={"family": "lognormal", "sigma": "1"}),
+    ],
+)
+def test_malformed(change: Callable[[Tree], Any]) -> None:
+    tree = shipped()
+    change(tree)
+    assert judged(tree).outcome is Outcome.MALFORMED
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda tree: tree["claim"]["sizes"].update(family="pareto"),
+        lambda tree: tree["claim"].update(bound="1/2"),
+        lambda tree: tree["witness"].update(seen=[]),
+        lambda tree: tree["witness"]["full"].pop("witness"),
+        lambda tree: tree["witness"]["full"]["claim"].update(load="3/4"),
+    ],
+)
+def test_malformed_lognormal(change: Callable[[Tree], Any]) -> None:
+    tree = lognormal()
+    change(tree)
+    assert judged(tree).outcome is Outcome.MALFORMED
