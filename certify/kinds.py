@@ -26,6 +26,7 @@ from certify.ranks import difference, gaps, limits
 from certify.softmax import (
     adaptive,
     bernoulli,
+    chattering,
     convergence,
     drift,
     equilibrium,
@@ -58,6 +59,7 @@ KINDS: dict[str, ModuleType] = {
     "rank-difference": difference,
     "rank-gaps": gaps,
     "rank-limits": limits,
+    "sarsa-chattering": chattering,
     "sarsa-gate": gate,
     "sarsa-mean-field": mean_field,
     "sarsa-step": sarsa,

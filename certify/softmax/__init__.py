@@ -3,6 +3,7 @@
 from certify.softmax.adaptive import AdaptiveBounds, AdaptiveWeights
 from certify.softmax.api import UAS, ReflectedUAS, WeightedShortestQueue
 from certify.softmax.bernoulli import Bernoulli, BernoulliDrift
+from certify.softmax.chattering import SarsaChattering
 from certify.softmax.convergence import Convergence
 from certify.softmax.drift import Drift
 from certify.softmax.equilibrium import Equilibrium
@@ -32,6 +33,7 @@ __all__ = [
     "QueueTail",
     "Ray",
     "ReflectedUAS",
+    "SarsaChattering",
     "SarsaGate",
     "SarsaMeanField",
     "SarsaStep",

@@ -76,11 +76,15 @@ class SarsaMeanField:
         a = self.action(state)
         return [(q + (n == a)) ** 2 for n, q in enumerate(state)]
 
+    def rate(self, state: State) -> Fraction:
+        """The rate at which the state is left or an arrival is lost."""
+        busy = (mu for mu, queue in zip(self.service_rates, state, strict=True) if queue)
+        return self.arrival_rate + sum(busy, Fraction(0))
+
     def moves(self, state: State) -> dict[State, Fraction]:
         """The next states of the jump chain with their probabilities."""
         busy = [(mu, n) for n, mu in enumerate(self.service_rates) if state[n]]
-        rate = self.arrival_rate + sum((mu for mu, _ in busy), Fraction(0))
-        a = self.action(state)
+        rate, a = self.rate(state), self.action(state)
         joined = state if state[a] == self.capacity else _moved(state, a, 1)
         result = {joined: self.arrival_rate / rate}
         for mu, n in busy:
@@ -155,11 +159,7 @@ class SarsaMeanField:
             z = self.direction()
             claim |= {"gate": self.gate, "direction": [exact(entry) for entry in z]}
             claim["value"] = exact(self._form(z))
-        law = [
-            {"state": list(state), "probability": exact(chance)}
-            for state, chance in self.law.items()
-        ]
-        return Certificate("sarsa-mean-field", claim, {"law": law})
+        return Certificate("sarsa-mean-field", claim, {"law": law_entries(self.law)})
 
     def _require_independent_features(self) -> None:
         """InputError if a combination of the features is always 0: A is only semidefinite."""
@@ -222,6 +222,11 @@ def words(claim: dict[str, Any]) -> str:
         f"{text}, steps taken always: the matrix A of its mean field is negative definite, with "
         f"z^T A z <= -(1 - {claim['discount']}) z^T E[phi phi^T] z for all z."
     )
+
+
+def law_entries(law: dict[State, Fraction]) -> list[dict[str, Any]]:
+    """A law as witnesses hold it."""
+    return [{"state": list(state), "probability": exact(chance)} for state, chance in law.items()]
 
 
 def _moved(state: State, queue: int, step: int) -> State:

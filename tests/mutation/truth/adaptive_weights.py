@@ -12,7 +12,7 @@ from typing import Any
 
 import mpmath
 
-SIDE = {1: 12, 2: 9, 3: 4}
+SIDE = {1: 12, 2: 6, 3: 3}
 FAR = 10**9  # a state where only the leading powers count
 SYSTEM = {"arrival_rate", "service_rates", "temperature"}
 NUMBERS = ("lowest", "highest", "power", "rate", "constant", "moment_bound", "mean_jobs_bound")
