@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from flint import arb
+from flint import arb, fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from certify.balls import ball, ends, outward, precision, round_up
 from certify.certificate import Certificate, exact
@@ -39,6 +39,10 @@ TRIES = 4  # precisions tried, each twice the last
 STATES = 1000  # states visited in search of one of large drift,
 QUEUES = 10_000  # with so many queues in all; for over SEARCHED servers there is no search
 SEARCHED = 1000
+SEARCH_BITS = 320
+REDUCED = 40  # servers up to which a far state is sought by lattice reduction
+NEAR = Fraction(1, 1000)  # it shall come so near to the sharp constant, relatively,
+HALVINGS = 20  # at distances from the critical ray that are halved so often
 
 
 @dataclass(frozen=True)
@@ -130,8 +134,10 @@ def _attempt(system: System, balls: Balls, digits: int) -> Drift | None:
         balls, room.eps, sharp_shares
     )
     searched = len(balls) <= SEARCHED
-    with precision(256):  # enough to choose by, however many digits are asked for
+    with precision(SEARCH_BITS):  # enough to choose by, however many digits are asked for
         state = _search(balls, room.eps, logs) if searched else (0,) * len(balls)
+        if not free and 1 < len(balls) <= REDUCED:
+            state = _far_search(balls, room.eps, logs, state, sharp)
     value = _drift_at(balls, room.eps, state)
     if not all(resolved(each, digits) for each in (crude, sharp, value)):
         return None
@@ -203,6 +209,69 @@ def _search(balls: Balls, eps: Fraction, logs: list[arb]) -> tuple[int, ...]:
         if value > best[1] + abs(best[1]) / 10**6:
             best = state, value
     return best[0]
+
+
+def _far_search(
+    balls: Balls, eps: Fraction, logs: list[arb], near: tuple[int, ...], sharp: arb
+) -> tuple[int, ...]:
+    """A state whose (LV)(Q) + eps |Q|_1 is within NEAR of the sharp constant, or the best found.
+
+    If no two 1/v_i are commensurable, states come as near to the critical ray as wanted.
+    """
+    goal = sharp * ball(1 - NEAR)
+    best = near, _drift_at(balls, eps, near)
+    distance = max(ends(v)[1] for v in balls.slopes) / 2
+    for _ in range(HALVINGS):
+        if best[1] > goal:
+            break
+        distance /= 2
+        state = _near_ray(balls, logs, distance)
+        value = _drift_at(balls, eps, state) if min(state) >= 0 else best[1]
+        if value > best[1] + abs(best[1]) / 10**6:
+            best = state, value
+    return best[0]
+
+
+def _near_ray(balls: Balls, logs: list[arb], distance: Fraction) -> tuple[int, ...]:
+    """A lattice point about this far from the critical ray in every v_i Q_i, not too far out.
+
+    Coordinates of the lattice: v_i Q_i - v_1 Q_1 for i > 1, and Q_1 on such a scale that the
+    reduced basis has entries of about `distance`.
+    """
+    count, bits = len(balls), 64 - _size(distance)
+    product_of_slopes = math.prod((v for v in balls.slopes[1:]), start=arb(1))
+    scale = ball(distance) ** count / product_of_slopes
+    unit = ball(1 << bits)
+    rows = [[fmpz(0)] * count for _ in range(count)]
+    offsets = [log_p / balls.alpha + kappa for log_p, kappa in zip(logs, balls.shifts, strict=True)]
+    aim = []
+    for i in range(1, count):
+        rows[0][i - 1] = -_nearest(balls.slopes[0] * unit)
+        rows[i][i - 1] = _nearest(balls.slopes[i] * unit)
+        aim.append(_nearest((offsets[0] - offsets[i]) * unit))
+    # the scale is far below the unit when the ray is long: keep at least one bit of it
+    rows[0][-1] = max(fmpz(1), _nearest(scale * unit))
+    aim.append(_nearest(2 * ball(distance) * unit))
+    basis = fmpz_mat(rows)
+    reduced = basis.lll()
+    combination = fmpq_mat(1, count, [int(each) for each in aim]) * fmpq_mat(reduced).inv()
+    whole = fmpq_mat(1, count, [_round(combination[0, i]) for i in range(count)])
+    state = whole * fmpq_mat(reduced) * fmpq_mat(basis).inv()
+    return tuple(int(state[0, i].p) for i in range(count))
+
+
+def _nearest(value: arb) -> fmpz:
+    """An integer next to the middle of a ball."""
+    return fmpz(int((ends(value.mid())[0] + Fraction(1, 2)).__floor__()))
+
+
+def _round(value: fmpq) -> int:
+    return int((value + fmpq(1, 2)).floor())
+
+
+def _size(value: Fraction) -> int:
+    """About the binary logarithm of a positive number."""
+    return value.numerator.bit_length() - value.denominator.bit_length()
 
 
 def _drift_at(balls: Balls, eps: Fraction, state: tuple[int, ...]) -> arb:

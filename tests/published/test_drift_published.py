@@ -148,12 +148,15 @@ def test_lattice_values_of_the_benchmark(state: tuple[int, ...], value: str) -> 
 
 
 def test_the_worst_sampled_residual_is_not_the_worst() -> None:
-    """Printed: -17.887 in the sampled bank. (3, ..., 12) has -15.674; no state reaches -15.01."""
+    """Printed: -17.887 in the sampled bank. (3, ..., 12) has -15.674, a far state -15.0152.
+
+    No state reaches -15.0107.
+    """
     found = certify_drift(BENCHMARK)
     printed = entropy_constant(BENCHMARK)
     state = tuple(range(3, 13))
     assert found.attained is not None
-    assert found.attained[0] == state
+    assert number(found.attained[1]) - printed > mpmath.mpf("-15.0152")
     residual = Generator(BENCHMARK).excess(state, found.eps) - printed
     assert abs(residual + mpmath.mpf("15.674")) < mpmath.mpf("0.001")
     assert abs(number(found.sharp_R) - printed + mpmath.mpf("15.0107")) < mpmath.mpf("0.0001")
@@ -258,3 +261,15 @@ def test_the_sweep_of_294_points() -> None:
         assert number(found.R) <= entropy_constant(system)
         report = check_bytes(found.certificate().to_bytes())
         assert report.outcome is Outcome.VERIFIED, report.line()
+
+
+@pytest.mark.parametrize("system", [BENCHMARK, HEAVY], ids=["benchmark", "heavy-5"])
+def test_a_far_state_comes_near_to_the_sharp_constant(system: ReflectedUAS) -> None:
+    """Lattice reduction: within a thousandth, where states of thousands of jobs do not get."""
+    found = certify_drift(system)
+    assert found.attained is not None
+    state, value = found.attained
+    with mpmath.workdps(60):
+        assert number(value) <= Generator(system).excess(state, found.eps)
+    assert found.sharp_R * Fraction(999, 1000) < value < found.sharp_R
+    assert system is not BENCHMARK or value > Fraction("9.318")
