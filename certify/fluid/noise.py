@@ -255,17 +255,37 @@ class EnclosedNoiseLoss:
     tie_bound: Ends
     bits: int
 
+    def __repr__(self) -> str:
+        (low, high), (row, *_) = self.losses[0], self.full.rows
+        at, loss = exact(row.imbalance), float((low + high) / 2)
+        return f"EnclosedNoiseLoss(load={exact(self.full.load)}, imbalance {at}: {loss:.12g})"
+
+    @property
+    def costs(self) -> tuple[Ends, ...]:
+        """The least cost with estimates seen, at every asked imbalance."""
+        pairs = zip(self.seen[0].rows, self.seen[-1].rows, strict=True)
+        return tuple((last.value[0], first.value[1]) for first, last in pairs)
+
+    @property
+    def losses(self) -> tuple[Ends, ...]:
+        """What not seeing the sizes costs, at every asked imbalance."""
+        pairs = zip(self.full.rows, self.costs, strict=True)
+        return tuple(
+            (max(Fraction(0), seen[0] - full.value[1]), seen[1] - full.value[0])
+            for full, seen in pairs
+        )
+
     def certificate(self) -> Certificate:
         """The certificate; its witness holds certificates of the least costs."""
-        rows = []
-        for full, first, last in zip(
-            self.full.rows, self.seen[0].rows, self.seen[-1].rows, strict=True
-        ):
-            seen = last.value[0], first.value[1]
-            loss = max(Fraction(0), seen[0] - full.value[1]), seen[1] - full.value[0]
-            row = {"full": full.value, "seen": seen, "loss": loss}
-            spelled: dict[str, Any] = {name: interval(*ends) for name, ends in row.items()}
-            rows.append({"imbalance": exact(full.imbalance)} | spelled)
+        rows = [
+            {
+                "imbalance": exact(full.imbalance),
+                "full": interval(*full.value),
+                "seen": interval(*seen),
+                "loss": interval(*loss),
+            }
+            for full, seen, loss in zip(self.full.rows, self.costs, self.losses, strict=True)
+        ]
         numbers = {
             "mean_error": self.mean_error,
             "least_deviation": self.least_deviation,

@@ -95,6 +95,10 @@ class EnclosedComparison:
     bits: int
     digits: int
 
+    def __repr__(self) -> str:
+        distance, bound = (float((low + high) / 2) for low, high in (self.distance, self.bound))
+        return f"EnclosedComparison(distance={distance:.12g}, bound={bound:.12g})"
+
     def certificate(self) -> Certificate:
         """The certificate; its witness holds a certificate of the first law's least costs."""
         rows = []

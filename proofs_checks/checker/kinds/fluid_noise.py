@@ -14,6 +14,7 @@ from proofs_checks.checker.kinds.fluid_law import Law, cost
 from proofs_checks.checker.kinds.fluid_value import CONDITIONS as VALUE_CONDITIONS
 from proofs_checks.checker.kinds.fluid_value import evaluate, verify
 from proofs_checks.checker.kinds.fluid_wasserstein import distances
+from proofs_checks.checker.kinds.noise_costs import OF_ENCLOSURES, OF_SECTORS
 from proofs_checks.checker.kinds.noise_lognormal import check_lognormal
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, brief
@@ -21,8 +22,8 @@ from proofs_checks.checker.verdict import Summary, Trial, brief
 THEOREM = "fluid-noise"
 PROBLEM = ("joint", "scale", "estimate", "sizes", "noise", "load")
 CONDITIONS = {
-    **ENCLOSURE_CONDITIONS,
-    **{name: text for name, text in VALUE_CONDITIONS.items() if name not in ("value", "saving")},
+    **{name: VALUE_CONDITIONS[name] for name in OF_SECTORS},
+    **{name: ENCLOSURE_CONDITIONS[name] for name in OF_ENCLOSURES},
     "hypothesis": "0 < load < 1; a joint law of mean one, or positive sigma and noise (Hypotheses)",
     "exit": "condition 7 of fluid-value, or the exit cutoff of fluid-enclosure (Hypotheses)",
     "joint": "the entries rise by estimate, then by size (Hypotheses)",

@@ -11,6 +11,11 @@ from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Trial, brief
 
 Ends = tuple[Fraction, Fraction]
+# the conditions on a list of sectors, and those on an inner claim of kind `fluid-enclosure`
+OF_SECTORS = ("tiling", "slope", "gradient", "split", "rise", "hamilton-jacobi")
+OF_ENCLOSURES = (
+    "partition exit-below exit-above saving cutoff-below cutoff-above value time"
+).split()
 
 
 def enclosed_costs(
