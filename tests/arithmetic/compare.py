@@ -65,6 +65,11 @@ def compare(forgeries: Iterable[Forgery], truth: Truth, found: Agreement) -> Agr
     return found
 
 
+def no_excuse(_: dict[str, Any]) -> bool | None:
+    """The truth asked for where both must agree: of shipped certificates."""
+    return None
+
+
 def both(tree: Tree) -> list[Report]:
     """The reports on the checker's own arithmetic and on Arb's."""
     return [check_bytes(to_bytes(tree), arithmetic=arithmetic) for arithmetic in (own, arb)]
@@ -133,11 +138,10 @@ def main(wanted: int) -> int:
     failed = False
     for kind in KINDS:
         trees = [Forgery(path.name, json.loads(path.read_bytes())) for path in shipped(kind)]
-        truth = truth_of(kind)
-        failed |= report(f"{kind}, shipped", lambda a, t=trees, f=truth: compare(t, f, a))
+        failed |= report(f"{kind}, shipped", lambda a, t=trees: compare(t, no_excuse, a))
         paths = shipped(kind)[:SMALL]
         if wanted and any(encloses(path) for path in paths):
-            forgeries = forged(paths, wanted)
+            forgeries, truth = forged(paths, wanted), truth_of(kind)
             failed |= report(f"{kind}, forged", lambda a, t=forgeries, f=truth: compare(t, f, a))
     return int(failed)
 

@@ -1,6 +1,7 @@
 """Arb in the place of the intervals: balls that enclose, comparisons that hold only if certain."""
 
 import inspect
+import json
 import os
 import subprocess
 import sys
@@ -168,6 +169,11 @@ def test_arb_is_named_in_the_summary() -> None:
     assert done.stdout.splitlines()[0].startswith(f"VERIFIED  {CERTIFICATE}  softmax-equilibrium  ")
     assert done.stdout.splitlines()[1].endswith("  declined 0  arithmetic arb")
     assert done.stderr == ""
+
+
+def test_the_json_report_names_it_as_well() -> None:
+    done = run(CHECK.replace("'arb', ", "'arb', '--json', ").format(str(CERTIFICATE)))
+    assert json.loads(done.stdout)["summary"]["arithmetic"] == "arb"
 
 
 def test_arb_is_loaded_only_when_asked_for() -> None:
