@@ -13,6 +13,7 @@ from typing import Any
 
 DATA = Path(__file__).parent / "data"
 SOURCES = {
+    "fluid-enclosure": "fluid-enclosure-uniform",
     "fluid-value": "fluid-value-running",
     "identity": "identity-fluid-comparison-balanced",
     "rank-gaps": "rank-gaps-4",
@@ -21,7 +22,12 @@ SOURCES = {
     "softmax-obstruction": "softmax-obstruction-two-symmetric",
 }
 # Where Coq does not re-prove the whole claim: how that is reported, and the fields that it does.
-PARTIAL: dict[str, tuple[str, tuple[str, ...]]] = {}
+PARTIAL: dict[str, tuple[str, tuple[str, ...]]] = {
+    "fluid-enclosure": (
+        "only the formulas of the page, not that they are least costs",
+        ("law", "load", "exit_cutoff", "saving", "values"),
+    )
+}
 
 Claim = dict[str, Any]
 Change = Callable[[Claim], None]
@@ -122,7 +128,30 @@ def right_side(change: Callable[[Any], Any]) -> Change:
     return wrong(lambda claim: claim.update(right=change(claim["right"])))
 
 
+def moved(path: str, amount: int) -> Change:
+    """Move an interval by units in the last place."""
+    ends = (f"{path}.lo", f"{path}.hi") if amount < 0 else (f"{path}.hi", f"{path}.lo")
+    return both(*(units(end, amount) for end in ends))
+
+
 CHANGES: dict[str, dict[str, Change]] = {
+    "fluid-enclosure": {
+        "exit above its interval": moved("exit_cutoff", -1),
+        "exit below its interval": moved("exit_cutoff", 1),
+        "saving above its interval": moved("saving", -1),
+        "saving below its interval": moved("saving", 1),
+        "load": put("load", "19/25"),
+        "load above one": put("load", "5/4"),
+        "smallest size": put("law.lowest", "51/100"),
+        "value of a tie": moved("values.0.value", 1),
+        "value": moved("values.1.value", -1),
+        "time": moved("values.1.time", 1),
+        "cutoff too low": moved("values.1.cutoff", -1),
+        "cutoff too high": moved("values.1.cutoff", 1),
+        "imbalance": put("values.1.imbalance", "51/100"),
+        "negative sizes": put("law.lowest", "-1/2"),
+        "one size": put("law.lowest", "1"),
+    },
     "fluid-value": {
         "a solution that is only a lower bound": lower_bound,
         "value too low": add("values.0.value", "-1/28"),

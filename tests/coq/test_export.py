@@ -38,7 +38,7 @@ def test_statement_comes_from_the_claim_alone(kind: str) -> None:
         changed["precision"] = 99
     after = export(canonical({**tree, "witness": changed}), "x")
     assert after.statement == before.statement
-    assert (after.source != before.source) == kind.startswith("softmax-")
+    assert (after.source != before.source) == ("positive" in before.source)
     assert before.statement in before.source.replace("\n\n(** * Proof", "\n(** * Proof") or all(
         line in before.source for line in before.statement.splitlines()
     )
@@ -114,6 +114,10 @@ def test_what_is_skipped_and_why() -> None:
     original["claim"]["dynamics"] = "original"
     long_line = sample("rank-gaps")
     long_line["claim"]["servers"] = 1_000_000
+    continuous = sample("fluid-enclosure")
+    continuous["claim"]["law"] = {"family": "exponential"}
+    light = sample("fluid-enclosure")
+    light["claim"]["exit_cutoff"] = "infinity"
     large = sample("softmax-obstruction")
     large["claim"]["radius"] = 300
     for tree, word in (
@@ -128,6 +132,8 @@ def test_what_is_skipped_and_why() -> None:
         (original, "original dynamics"),
         (long_line, "1000000 servers"),
         (large, "grid of radius 300"),
+        (continuous, "uniform"),
+        (light, "infinite"),
     ):
         result = prepare(canonical(tree), "x.json")
         assert isinstance(result, Result)
@@ -200,7 +206,8 @@ def test_fields_that_no_theorem_speaks_of_are_named(kind: str) -> None:
         tree["witness"]["hint"] = ["2"]
     prepared = prepare(canonical(tree), "x.json")
     assert isinstance(prepared, Export)
-    assert prepared.part == "all but added" + PARTIAL.get(kind, ("", ""))[0]
+    but = PARTIAL[kind][0] + ", and " if kind in PARTIAL else ""
+    assert prepared.part == f"{but}all but added"
     assert prepared.statement == export(canonical(sample(kind)), "x").statement
 
 

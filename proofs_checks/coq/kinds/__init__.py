@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from proofs_checks.checker.reader import Node
 from proofs_checks.coq.kinds import (
+    fluid_enclosure,
     fluid_value,
     identity,
     rank_gaps,
@@ -14,6 +15,7 @@ from proofs_checks.coq.kinds import (
 from proofs_checks.coq.text import Parts
 
 KINDS: dict[str, Callable[[Node, Node], Parts]] = {
+    "fluid-enclosure": fluid_enclosure.export,
     "fluid-value": fluid_value.export,
     "identity": identity.export,
     "rank-gaps": rank_gaps.export,

@@ -9,7 +9,7 @@ From Queues Require Import Sums Routing FluidModel.
 From Queues Require Softmax Drift SharpDrift DriftCertificate Equilibrium Obstruction.
 From Queues Require ObstructionGrid ObstructionCheck.
 From Queues Require RankModel RankGaps.
-From Queues Require FluidSectors FluidLowerBound FluidOptimal FluidValue Identity.
+From Queues Require FluidSectors FluidLowerBound FluidOptimal FluidValue FluidUniform Identity.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -134,6 +134,25 @@ Theorem fluid_certificate : forall (law : list atom) (load : Q) (l : list sector
   (values : list (Q * Q)) (saving : Q),
   FluidValue.check_value law load l values saving = true -> value_claim law load l values saving.
 Proof. exact FluidValue.certified. Qed.
+
+(** * Page [fluid-enclosure] *)
+
+(** Sizes uniform on [a, 2-a], a sample of the laws of that page: the exit cutoff, and the integrals
+    D and X of equation (1) from every cutoff h on, in closed form. *)
+Theorem uniform_sizes : forall a load : R, 0 <= a < 1 -> 1 / 2 <= load < 1 ->
+  let h1 := sqrt (a * a + 2 * (1 - a) / load) in
+  FluidUniform.exit_cutoff a load h1
+  /\ (forall h, a <= h <= 2 - a ->
+        FluidUniform.deviation a h = ((h - 1) * (h - 1) + (1 - a) * (1 - a)) / (2 * (1 - a)))
+  /\ (forall h, h <= a -> FluidUniform.deviation a h = 1 - h)
+  /\ (forall h, a <= h <= h1 -> FluidUniform.reach a load h1 h = FluidUniform.reach_upper a load h)
+  /\ (forall h, h <= a -> FluidUniform.reach a load h1 h = FluidUniform.reach_lower a load h).
+Proof.
+  intros a load A L h1. split; [exact (FluidUniform.exit_is a load A L)|].
+  split; [exact (FluidUniform.deviation_upper a A)|].
+  split; [exact (FluidUniform.deviation_lower a A)|].
+  split; [exact (FluidUniform.reach_is_upper a load A L) | exact (FluidUniform.reach_is_lower a load A L)].
+Qed.
 
 (** * Page [identity] *)
 
