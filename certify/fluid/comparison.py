@@ -1,98 +1,399 @@
-"""Exact costs of the optimal, the balanced and the most-work-left dispatcher from one start.
+"""What five dispatching policies cost from one start, and what they save.
 
-Source: proofs_checks/theorems/fluid-comparison.md; the running example of doi
-10.5281/zenodo.23586955 compares the same three.
+Exact for a law with finitely many sizes; for a law with a density every number that depends on it
+is enclosed. Source: proofs_checks/theorems/fluid-comparison.md; the running example of doi
+10.5281/zenodo.23586955 compares three of the policies, its table six laws.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
-from certify.certificate import Certificate, exact
+from flint import arb
+
+from certify.balls import ball, ends, precision, round_down, unit
+from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
-from certify.fluid.laws import FiniteLaw, read_law
-from certify.fluid.policies import balanced, most_work_left
-from certify.fluid.value import Dispatch, note, shown, solve
-from certify.problem import Table, to_rational
+from certify.fluid.brackets import MAX_BINS, bracket
+from certify.fluid.continuous import FAMILIES, ContinuousLaw
+from certify.fluid.enclosure import enclose
+from certify.fluid.laws import FiniteLaw, check_load, read_law
+from certify.fluid.numbers import (
+    Cost,
+    Ends,
+    Number,
+    Unresolved,
+    about,
+    as_ball,
+    between,
+    settled,
+    spelled,
+)
+from certify.fluid.policies import (
+    AXIS_RULES,
+    HALF,
+    balanced,
+    cost_on_axis,
+    half_of_the_work,
+    half_work_share,
+    most_work_left,
+    size_at,
+    size_interval,
+    work_median,
+)
+from certify.fluid.value import note, shown, solve
+from certify.problem import DEFAULT_DIGITS, Table, to_rational
+
+POLICIES = ("optimal", "balanced", "most_work_left", "size_interval", "bin_policy")
+SAVING, SAVED = ("optimal", "size_interval", "bin_policy"), ("balanced", "most_work_left")
+SAME = ("most_work_left", "size_interval")  # which may cost the least from an empty queue
+BINS = 4
+TRIES = 12
+EXTRA = 12  # digits that the parts have beyond those of the costs, at first
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Costs of three policies from workloads short <= long (units of the mean size)."""
+    """Costs of five policies from workloads short <= long (units of the mean size).
 
-    dispatch: Dispatch
+    `bins` are the ends of all bins but the last, `axis_rule` is what the split at the work median
+    does with an empty queue. Numbers are exact, or the two ends of an interval where they depend
+    on a law with a density; `cutoff` and `exit_cutoff` (None: infinity) are the optimal policy's at
+    the start and once a queue is empty, and given for such a law only.
+    """
+
+    law: FiniteLaw | ContinuousLaw
+    load: Fraction
     short: Fraction
     long: Fraction
-    optimal: Fraction
+    bins: tuple[Fraction, ...]
+    axis_rule: str
+    work_median: Number
+    half_work_share: Number
+    optimal: Number
     balanced: Fraction
-    most_work_left: Fraction
+    most_work_left: Number
+    size_interval: Number
+    bin_policy: Number
+    savings: dict[str, dict[str, Number]]
+    witness: dict[str, Any]
+    cutoff: Ends | None = None
+    exit_cutoff: Ends | None = None
 
-    @property
-    def saving_balanced(self) -> Fraction:
-        """The share of the balanced policy's cost that the optimum saves."""
-        return 1 - self.optimal / self.balanced
+    def __repr__(self) -> str:
+        costs = ", ".join(f"{name}={_said(spelled(getattr(self, name)))}" for name in POLICIES)
+        place = f"({exact(self.short)}, {exact(self.long)})"
+        return f"Comparison(load={exact(self.load)}, start={place}, {costs})"
 
-    @property
-    def saving_most_work_left(self) -> Fraction:
-        """The share of the most-work-left policy's cost that the optimum saves."""
-        return 1 - self.optimal / self.most_work_left
+    def saving(self, policy: str, against: str) -> Number:
+        """The share of a policy's cost that another one saves: names as the attributes."""
+        return self.savings[policy][f"against_{against}"]
 
     def certificate(self) -> Certificate:
-        """The certificate; its witness is the list of sectors that prove the optimum."""
-        claim = {
-            "law": self.dispatch.law.to_claim(),
-            "load": exact(self.dispatch.load),
+        """The certificate; its witness holds the sectors, or the partition of the integral."""
+        claim: dict[str, Any] = {
+            "law": self.law.to_claim(),
+            "load": exact(self.load),
             "start": {"short": exact(self.short), "long": exact(self.long)},
+            "bins": [exact(end) for end in self.bins],
+            "axis_rule": self.axis_rule,
         }
-        names = "optimal balanced most_work_left saving_balanced saving_most_work_left"
-        claim |= {name: exact(getattr(self, name)) for name in names.split()}
-        sectors = [sector.to_claim() for sector in self.dispatch.sectors]
-        return Certificate("fluid-comparison", claim, {"sectors": sectors})
+        names = ("work_median", "half_work_share", *POLICIES)
+        claim |= {name: spelled(getattr(self, name)) for name in names}
+        claim["savings"] = {
+            policy: {name: spelled(value) for name, value in row.items()}
+            for policy, row in self.savings.items()
+        }
+        if isinstance(self.law, ContinuousLaw):
+            for name in ("cutoff", "exit_cutoff"):
+                value = getattr(self, name)
+                claim[name] = "infinity" if value is None else interval(*value)
+        return Certificate("fluid-comparison", claim, self.witness)
 
 
-def compare(law: FiniteLaw, load: Any, u1: Any, u2: Any) -> Comparison:
+def compare(
+    law: FiniteLaw | ContinuousLaw,
+    load: Any,
+    u1: Any,
+    u2: Any,
+    bins: int | Iterable[Any] = BINS,
+    axis_rule: str = AXIS_RULES[0],
+    digits: int = DEFAULT_DIGITS,
+) -> Comparison:
     """The costs from workloads u1 and u2.
 
-    Raises InputError for a negative or empty start, and for an empty queue at a load up to 1/2,
-    from where every one of the three policies costs nothing.
+    `bins` is a number of bins with about equal work, or the sizes at which all but the last end;
+    `digits` matters for laws with a density only. Raises InputError for a negative or empty start,
+    for an empty queue at a load up to 1/2, from where routing well costs nothing, and for bins
+    without jobs.
     """
     short, long = sorted((to_rational(u1, "start.short"), to_rational(u2, "start.long")))
-    dispatch = solve(law, load)
+    rho = check_load(load)
     if short < 0:
         raise InputError("start", "have workloads of at least 0", exact(short))
     if long == 0:
         raise InputError("start", "have a positive total workload", "empty")
-    if short == 0 and dispatch.load <= Fraction(1, 2):
-        requirement = "be positive at a load up to 1/2 (otherwise every policy costs nothing)"
+    if short == 0 and rho <= HALF:
+        requirement = "be positive at a load up to 1/2 (otherwise the least cost is 0)"
         raise InputError("start.short", requirement, exact(short))
-    return Comparison(
-        dispatch,
-        short,
-        long,
-        dispatch.value(short, long),
-        balanced(dispatch.load, short, long),
-        most_work_left(law, dispatch.load, short, long),
-    )
+    if axis_rule not in AXIS_RULES:
+        raise InputError("axis_rule", f"be {' or '.join(AXIS_RULES)}", axis_rule)
+    if isinstance(law, FiniteLaw):
+        return _exact(law, rho, short, long, bins, axis_rule)
+    cuts = _bin_ends(law, rho, bins)
+    slack = EXTRA
+    for _ in range(TRIES):
+        try:
+            return _enclosed(law, rho, (short, long), cuts, axis_rule, digits, slack)
+        except Unresolved:
+            slack += 6
+    raise ArithmeticError("the comparison is not resolved at the last precision")
 
 
 def make(table: Table) -> Certificate:
     """The certificate of a problem of kind `fluid-comparison`."""
-    law, load, start = read_law(table), table.rational("load"), table.table("start")
+    continuous = table.table("law").has("family")
+    law = read_density(table) if continuous else read_law(table)
+    load, start = table.rational("load"), table.table("start")
     short, long = start.rational("short"), start.rational("long")
     start.done()
+    given = table.get("bins", BINS)
+    bins = table.rationals("bins") if isinstance(given, list) and given else given
+    rule = table.choice("axis_rule", AXIS_RULES, AXIS_RULES[0])
+    digits = table.digits() if continuous else DEFAULT_DIGITS
     table.done()
     if short > long:
         raise InputError("start.short", f"be at most start.long ({shown(long)})", exact(short))
-    note(law)
-    return compare(law, load, short, long).certificate()
+    if isinstance(law, FiniteLaw):
+        note(law)
+    return compare(law, load, short, long, bins, rule, digits).certificate()
+
+
+def read_density(table: Table) -> ContinuousLaw:
+    """The law of a problem: its `family` and that family's parameters."""
+    inner = table.table("law")
+    law = FAMILIES[inner.choice("family", tuple(FAMILIES))]
+    parameters = {each.name: inner.get(each.name) for each in fields(law)}
+    inner.done()
+    return law(**parameters)
 
 
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     start = ", ".join(shown(claim["start"][name]) for name in ("short", "long"))
-    names = ("optimal", "balanced", "most_work_left")
-    optimal, balanced, most = (shown(claim[name]) for name in names)
+    costs = [_said(claim[name]) for name in POLICIES]
+    bins = len(claim["bins"]) + 1
     return (
-        f"From workloads ({start}) at load {shown(claim['load'])} the least cost is {optimal}, "
-        f"against {balanced} for balanced routing and {most} for most work left."
+        f"From workloads ({start}) at load {shown(claim['load'])} the least cost is {costs[0]}, "
+        f"against {costs[1]} for balanced routing, {costs[2]} for most work left, {costs[3]} for "
+        f"the split at the work median and {costs[4]} for the best routing by {bins} "
+        f"bin{'s' * (bins > 1)} of sizes."
     )
+
+
+def _exact(
+    law: FiniteLaw,
+    load: Fraction,
+    short: Fraction,
+    long: Fraction,
+    bins: int | Iterable[Any],
+    rule: str,
+) -> Comparison:
+    """The comparison for a finite law."""
+    optimum = solve(law, load)
+    binned = bracket(law, load, bins if isinstance(bins, int) else list(bins))
+    median, share = half_of_the_work(law)
+    on_axis = cost_on_axis(law, load)
+    costs: dict[str, Cost] = {
+        "optimal": optimum.value(short, long),
+        "balanced": balanced(load, short, long),
+        "most_work_left": most_work_left(load, short, long, on_axis),
+        "size_interval": size_interval(load, short, long, rule, share, on_axis),
+        "bin_policy": binned.policy.value(short, long),
+    }
+    savings = {
+        policy: {f"against_{other}": 1 - costs[policy] / costs[other] for other in SAVED}
+        for policy in SAVING
+    }
+    witness = {
+        "optimal": [sector.to_claim() for sector in optimum.sectors],
+        "bin_policy": [sector.to_claim() for sector in binned.policy.sectors],
+    }
+    data = law, load, short, long, binned.bins, rule, median, share
+    return Comparison(*data, **costs, savings=savings, witness=witness)
+
+
+def _enclosed(
+    law: ContinuousLaw,
+    load: Fraction,
+    start: tuple[Fraction, Fraction],
+    bins: tuple[Fraction, ...],
+    rule: str,
+    digits: int,
+    slack: int,
+) -> Comparison:
+    """The comparison for a law with a density; Unresolved if the slack does not suffice.
+
+    Everything is computed at the precision that the checker will use.
+    """
+    short, long = start
+    total = short + long
+    z = (long - short) / total
+    found = enclose(law, load, [z, 1], digits + slack)
+    (row, empty), bits = found.rows, found.bits
+    median = work_median(law, digits + slack, bits)
+    with precision(bits):
+        share = half_work_share(law, median)
+        on_axis = between(empty.value) if load > HALF else Fraction(0)
+        costs: dict[str, Cost] = {
+            "optimal": between(row.value) * ball(total * total),
+            "balanced": balanced(load, short, long),
+            "most_work_left": most_work_left(load, short, long, on_axis),
+            "size_interval": size_interval(load, short, long, rule, share, on_axis),
+            "bin_policy": _bin_policy(law, load, start, bins),
+        }
+        if short == 0:  # there the optimal policy, most work left and an exactly busy queue agree
+            same = SAME if rule == "exactly-busy" else SAME[:1]
+            costs |= dict.fromkeys(same, costs["optimal"])
+        claimed = {name: settled(value, digits) for name, value in costs.items()}
+        savings = {
+            policy: {
+                f"against_{other}": settled(_saving(costs[policy], costs[other]), digits)
+                for other in SAVED
+            }
+            for policy in SAVING
+        }
+        data = law, load, short, long, bins, rule, median, settled(share, digits)
+    return Comparison(
+        *data,
+        **claimed,  # type: ignore[arg-type]
+        savings=savings,
+        witness=found.certificate().witness,
+        cutoff=row.cutoff,
+        exit_cutoff=found.exit_cutoff,
+    )
+
+
+@dataclass(frozen=True)
+class _Knot:
+    """A mean size t of a bin with E|T - t|, and the shares of jobs and work in the bins up to it.
+
+    T is the conditional mean of the size, given its bin.
+    """
+
+    size: arb
+    deviation: arb
+    jobs: arb
+    work: arb
+
+
+def _bin_policy(
+    law: ContinuousLaw,
+    load: Fraction,
+    start: tuple[Fraction, Fraction],
+    bins: tuple[Fraction, ...],
+) -> Cost:
+    """The least cost of the controls that see only the bins (fluid-comparison.md, Lemma 3)."""
+    short, long = start
+    if not bins:
+        return balanced(load, short, long)  # nothing is seen of a job
+    knots = _knots(law, bins)
+    x, kappa, heavy = ball(short + long), ball(load / (1 - load)), load > HALF
+    z = ball((long - short) / (short + long))
+    if short == 0:  # then the load is above 1/2
+        ends_on_axis = [(kappa * (1 - t.deviation / t.size) - 1 / t.size) / 2 for t in knots[1:]]
+        return _largest(ends_on_axis) * x**2
+    last = knots[-1]
+    reach = last.size / last.deviation if heavy else 1 + 1 / (kappa * (last.size - 1))
+    values = []
+    top = last.size / (last.deviation * reach)
+    if load < HALF and top <= z:
+        return balanced(load, short, long)  # all jobs join the shorter queue
+    if load < HALF and not top > z:
+        values.append(ball(load / (2 * (1 - 2 * load))) * (1 - z) ** 2)
+    for below, above in zip(knots[-2::-1], knots[:0:-1], strict=True):
+        speed = 1 / (kappa * above.deviation)
+        first = above.size * speed - (2 * below.work - 1) * reach
+        second = (2 * below.jobs - 1) * reach - speed
+        late = above.size / (above.deviation * reach) < z
+        reach += (above.size - below.size) * speed / below.deviation
+        if heavy:
+            reach = _largest([reach, below.size / below.deviation])
+        early = below.size / (below.deviation * reach) > z
+        if not (late or early or below.work >= ball(1 / (2 * load))):
+            form = (kappa * (2 * below.work - 1) - 2 * z + second * z**2) / first
+            values.append((kappa + form) / 2)
+    value = values[0]
+    for other in values[1:]:
+        value = value.union(other)
+    return value * x**2
+
+
+def _knots(law: ContinuousLaw, bins: tuple[Fraction, ...]) -> list[_Knot]:
+    """0 and the conditional means of the bins."""
+    knots, jobs, work = [_Knot(arb(0), arb(1), arb(0), arb(0))], arb(1), arb(1)
+    for end in [*bins, None]:
+        rest = arb(0), arb(0)
+        if end is not None:
+            rest = law.share_above_at(ball(end)), law.work_above(ball(end))
+        size = (work - rest[1]) / (jobs - rest[0])
+        jobs, work = rest
+        spread = (1 - 2 * jobs) * size - (1 - 2 * work)
+        knots.append(_Knot(size, spread, 1 - jobs, 1 - work))
+    return knots
+
+
+def _bin_ends(
+    law: ContinuousLaw, load: Fraction, bins: int | Iterable[Any]
+) -> tuple[Fraction, ...]:
+    """The sizes at which all bins but the last end, to six digits if they are a number of bins."""
+    with precision(256):
+        if type(bins) is int:
+            if not 1 <= bins <= MAX_BINS:
+                raise InputError("bins", f"be a whole number from 1 to {MAX_BINS}, or sizes", bins)
+            # beyond the exit cutoff all jobs join the longer queue: one bin is enough for them
+            count, most = (bins - 1, 1 / (2 * load)) if load > HALF else (bins, Fraction(1))
+            shares = [1 - most * Fraction(i, count) for i in range(1, bins)]
+            return tuple(_rounded(ends(size_at(law, share))[0]) for share in shares)
+        if isinstance(bins, str) or not isinstance(bins, Iterable):
+            raise InputError("bins", "be a whole number or a list of sizes", repr(bins))
+        cuts = tuple(to_rational(size, f"bins[{i}]") for i, size in enumerate(bins))
+        if len(cuts) >= MAX_BINS:
+            raise InputError("bins", f"be at most {MAX_BINS - 1} sizes", len(cuts))
+        jobs, before = arb(1), Fraction(0)
+        for index, size in enumerate(cuts):
+            rest = law.share_above_at(ball(size)) if size > before else jobs
+            if not rest < jobs:
+                raise InputError(
+                    f"bins[{index}]", "end a bin with jobs above the last", exact(size)
+                )
+            jobs, before = rest, size
+        if not jobs > 0:
+            raise InputError("bins", "leave jobs for the last bin", exact(cuts[-1]))
+        return cuts
+
+
+def _saving(cost: Cost, other: Cost) -> Cost:
+    if cost is other:
+        return Fraction(0)  # however wide its enclosure
+    if isinstance(cost, Fraction) and isinstance(other, Fraction):
+        return 1 - cost / other
+    return 1 - as_ball(cost) / as_ball(other)
+
+
+def _rounded(value: Fraction) -> Fraction:
+    """The nearest decimal with six digits."""
+    nearest: Fraction = round_down(value + unit(value, 6) / 2, 6)
+    return nearest
+
+
+def _largest(values: list[arb]) -> arb:
+    most = values[0]
+    for value in values[1:]:
+        most = most.max(value)
+    return most
+
+
+def _said(value: Any) -> str:
+    return shown(value) if isinstance(value, str) else about(value)

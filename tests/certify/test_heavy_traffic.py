@@ -1,15 +1,19 @@
-"""Heavy traffic of finite laws: the API, bad input, the bounds against the least cost."""
+"""Heavy traffic: the API, bad input, the bounds against the least cost."""
 
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from certify.balls import ball, ends, precision
 from certify.errors import InputError
 from certify.fluid import FiniteLaw, dispatch
-from certify.fluid.heavy_traffic import in_heavy_traffic, make, words
+from certify.fluid.continuous import ContinuousLaw, Exponential, Pareto, Uniform
+from certify.fluid.enclosure import enclose
+from certify.fluid.heavy_traffic import enclose_heavy_traffic, in_heavy_traffic, make, words
 from certify.problem import read
 from proofs_checks.checker.cli import check_bytes
 from proofs_checks.checker.verdict import Outcome
@@ -109,4 +113,61 @@ def test_words() -> None:
         "As the load tends to 1, (1 - load) times the least cost at total work 1 tends to 1/3 at "
         "every imbalance; at load 3/4 it lies between 1/6 and 25/72 and is 33/112 at a tie "
         "(1 load)."
+    )
+
+
+@pytest.mark.parametrize("law", [Uniform(), Pareto(F(3, 2))])
+def test_densities_by_floating_quadrature(law: ContinuousLaw) -> None:
+    certificate = enclose_heavy_traffic(law, ["99/100"], 8).certificate()
+    report = check_bytes(certificate.to_bytes())
+    assert report.outcome is Outcome.VERIFIED, report.line()
+    assert report.digits is not None
+    assert report.digits >= 8
+    assert truth(certificate.claim) is True
+
+
+def test_the_bounds_of_a_density_hold_at_every_imbalance() -> None:
+    """Uniform sizes: Pbar = 1 - 1/sqrt 2, and the integral of 1/D^2 is pi + 3."""
+    found = enclose_heavy_traffic(Uniform(), ["3/5", "9/10"], 12)
+    low, high = found.half_work_share
+    assert 2 * (1 - high) ** 2 < 1 < 2 * (1 - low) ** 2
+    with precision(100):
+        share = 1 - 1 / arb(2).sqrt()
+        high = ball(F(9, 10)) * share + (1 - 2 * share) ** 2 * (arb.pi() + 3) / 20
+        assert found.rows[1].bound[1][0] < ends(high)[0] < found.rows[1].bound[1][1]
+    for row in found.rows:
+        values = enclose(Uniform(), row.load, [0, "1/2", 1], 12).rows
+        scaled = [(1 - row.load) * end for each in values for end in each.value]
+        assert row.bound[0][1] < min(scaled) < max(scaled) < row.bound[1][0]
+        assert row.scaled_value[0] <= max(scaled)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("loads = [0.5]", "loads[0] must be greater than 1/2, but was 1/2."),
+        ("loads = [0.9, 1]", "load must be greater than 0 and less than 1, but was 1."),
+        ("loads = []", "loads must be a non-empty list of numbers, but was []."),
+        ("loads = [0.9]\ndigits = 0", "digits must be a whole number from 1 to 10000, but was 0."),
+        (
+            "loads = [0.9]\nx = 1",
+            "x must be a known key (here: digits, law, loads), but was unknown.",
+        ),
+    ],
+)
+def test_bad_problems_of_a_density(tmp_path: Path, text: str, sentence: str) -> None:
+    path = tmp_path / "problem.toml"
+    path.write_text(f'{text}\n[law]\nfamily = "exponential"\n')
+    with pytest.raises(InputError) as caught:
+        make(read(path))
+    assert str(caught.value) == sentence
+    with pytest.raises(InputError, match="loads must be a non-empty list"):
+        enclose_heavy_traffic(Exponential(), [])
+
+
+def test_words_of_a_density() -> None:
+    assert words(enclose_heavy_traffic(Uniform(), ["3/4"], 12).certificate().claim) == (
+        "As the load tends to 1, (1 - load) times the least cost at total work 1 tends to about "
+        "0.292893218813 at every imbalance; at load 3/4 it lies between about 0.131281566462 and "
+        "about 0.351386252887 and is about 0.278004104716 at a tie (1 load)."
     )

@@ -2,12 +2,16 @@
 
 import copy
 import json
+from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
+from certify.fluid.comparison import compare
+from certify.fluid.continuous import Exponential
 from proofs_checks.checker.cli import Report, check_bytes
 from proofs_checks.checker.kinds import fluid_comparison
 from proofs_checks.checker.verdict import Outcome
@@ -23,18 +27,45 @@ def running(sectors: list[dict[str, Any]] | None = None, **changes: Any) -> dict
         "law": {"atoms": RUNNING_LAW},
         "load": "3/4",
         "start": {"short": "1/2", "long": "1/2"},
+        "bins": ["1"],
+        "axis_rule": "exactly-busy",
+        "work_median": "3/2",
+        "half_work_share": "1/3",
         "optimal": "33/28",
         "balanced": "3/2",
         "most_work_left": "21/16",
-        "saving_balanced": "3/14",
-        "saving_most_work_left": "5/49",
+        "size_interval": "3/2",
+        "bin_policy": "33/28",
+        "savings": {
+            "optimal": {"against_balanced": "3/14", "against_most_work_left": "5/49"},
+            "size_interval": {"against_balanced": "0", "against_most_work_left": "-1/7"},
+            "bin_policy": {"against_balanced": "3/14", "against_most_work_left": "5/49"},
+        },
     }
     return {
         "format": "certify/1",
         "kind": "fluid-comparison",
         "claim": {**claim, **changes},
-        "witness": {"sectors": [LOWER, UPPER] if sectors is None else sectors},
+        "witness": {
+            "optimal": [LOWER, UPPER] if sectors is None else sectors,
+            "bin_policy": [LOWER, UPPER],
+        },
     }
+
+
+def saving(policy: str, against: str, value: str) -> dict[str, Any]:
+    """The savings of the running example with one of them changed."""
+    savings = copy.deepcopy(running()["claim"]["savings"])
+    savings[policy][f"against_{against}"] = value
+    return {"savings": savings}
+
+
+@lru_cache(maxsize=1)
+def enclosed() -> dict[str, Any]:
+    """Exponential sizes at load 3/4 from unequal queues."""
+    found = compare(Exponential(), "3/4", "1/4", "3/4", ["1/2", 2], digits=4).certificate()
+    tree = {"format": "certify/1", "kind": found.kind}
+    return tree | {"claim": found.claim, "witness": found.witness}
 
 
 def judged(tree: dict[str, Any]) -> Report:
@@ -51,9 +82,10 @@ def condition(tree: dict[str, Any]) -> str:
 def test_the_true_claim_is_verified() -> None:
     report = judged(running())
     assert report.outcome is Outcome.VERIFIED
-    costs = "optimal 33/28, balanced 3/2, most work left 21/16"
-    assert report.text == f"exact costs from (1/2, 1/2): {costs}"
-    assert set(report.tested) == set(fluid_comparison.CONDITIONS), "every condition was tested"
+    costs = "optimal 33/28, balanced 3/2, most work left 21/16, size interval 3/2, bin policy 33/28"
+    assert report.text == f"costs from (1/2, 1/2): {costs}"
+    both = set(report.tested) | set(judged(enclosed()).tested)
+    assert both == set(fluid_comparison.CONDITIONS), "every condition was tested"
     jsonschema.validate(running(), json.loads(SCHEMA.read_bytes()))
 
 
@@ -65,12 +97,23 @@ def test_the_true_claim_is_verified() -> None:
         ("balanced", "4/3", "balanced"),
         ("most_work_left", "22/16", "most-work-left"),
         ("most_work_left", "33/28", "most-work-left"),
-        ("saving_balanced", "1/5", "saving"),
-        ("saving_most_work_left", "3/14", "saving"),
+        ("size_interval", "4/3", "size-interval"),
+        ("bin_policy", "32/28", "bin-policy"),
+        ("work_median", "1/2", "work-median"),
+        ("work_median", "2", "work-median"),
+        ("work_median", "0", "work-median"),
+        ("half_work_share", "2/3", "half-work-share"),
+        ("bins", ["2"], "bins"),
+        ("bins", ["1", "1"], "bins"),
+        ("bins", ["1/4"], "bins"),
+        ("savings", saving("optimal", "balanced", "1/5")["savings"], "saving"),
+        ("savings", saving("optimal", "most_work_left", "3/14")["savings"], "saving"),
+        ("savings", saving("size_interval", "balanced", "1/7")["savings"], "saving"),
+        ("savings", saving("bin_policy", "most_work_left", "0")["savings"], "saving"),
     ],
 )
-def test_each_number_is_decided(field: str, value: str, code: str) -> None:
-    reduced = {"32/28": "8/7", "22/16": "11/8"}.get(value, value)
+def test_each_number_is_decided(field: str, value: Any, code: str) -> None:
+    reduced = {"32/28": "8/7", "22/16": "11/8"}.get(str(value), value)
     tree = running(**{field: reduced})
     assert truth(copy.deepcopy(tree["claim"])) is False
     assert condition(tree) == code
@@ -101,11 +144,14 @@ def test_the_witness_cannot_make_a_false_optimum_pass() -> None:
         {"from": "0", "to": "3/8", "value": ["1", "-1/3", "-5/9"]},
         {"from": "3/8", "to": "1", "value": ["21/20", "-3/5", "-1/5"]},
     ]
-    tree = running(bound, optimal="1", saving_balanced="1/3", saving_most_work_left="5/21")
+    tree = running(bound, optimal="1")
     assert condition(tree) == "exit"
     balanced = [{"from": "0", "to": "1", "value": ["3/2", "0", "-1/2"]}]
-    tree = running(balanced, optimal="3/2", saving_balanced="0", saving_most_work_left="-1/7")
+    tree = running(balanced, optimal="3/2")
     assert condition(tree) == "hamilton-jacobi"
+    tree = running(bin_policy="1")
+    tree["witness"]["bin_policy"] = bound
+    assert condition(tree) == "exit"
 
 
 @pytest.mark.parametrize(
@@ -115,6 +161,11 @@ def test_the_witness_cannot_make_a_false_optimum_pass() -> None:
         {"start": ["1/2", "1/2"]},
         {"optimal": {"lo": "1", "hi": "2"}},
         {"saving": "3/14"},
+        {"axis_rule": "idle"},
+        {"balanced": {"lo": "15e-1", "hi": "15e-1"}},
+        {"savings": {"optimal": {"against_balanced": "3/14"}}},
+        {"cutoff": "infinity"},
+        {"bins": "1"},
     ],
 )
 def test_malformed(change: dict[str, Any]) -> None:
@@ -124,6 +175,109 @@ def test_malformed(change: dict[str, Any]) -> None:
         jsonschema.validate(tree, json.loads(SCHEMA.read_bytes()))
 
 
-@pytest.mark.parametrize("witness", [{}, {"sectors": []}, {"sectors": [LOWER], "extra": "1"}])
+@pytest.mark.parametrize(
+    "witness",
+    [
+        {},
+        {"optimal": [], "bin_policy": [LOWER]},
+        {"optimal": [LOWER, UPPER]},
+        {"optimal": [LOWER, UPPER], "bin_policy": [LOWER, UPPER], "extra": "1"},
+    ],
+)
 def test_malformed_witness(witness: dict[str, Any]) -> None:
     assert judged({**running(), "witness": witness}).outcome is Outcome.MALFORMED
+
+
+def bent(interval: dict[str, str], percent: int) -> dict[str, str]:
+    """The interval moved by so many percent."""
+    ends = [Fraction(interval[name]) * (100 + percent) / 100 for name in ("lo", "hi")]
+    return {name: _spelled(end) for name, end in zip(("lo", "hi"), ends, strict=True)}
+
+
+def _spelled(value: Fraction) -> str:
+    power = 0
+    while value.denominator != 1:
+        value, power = value * 10, power - 1
+    mantissa = value.numerator
+    while mantissa and mantissa % 10 == 0:
+        mantissa, power = mantissa // 10, power + 1
+    return f"{mantissa}e{power}" if power else str(mantissa)
+
+
+def test_an_enclosed_claim_is_verified() -> None:
+    report = judged(enclosed())
+    assert report.outcome is Outcome.VERIFIED, report.line()
+    assert report.digits is not None
+    assert report.digits >= 4
+    jsonschema.validate(enclosed(), json.loads(SCHEMA.read_bytes()))
+
+
+@pytest.mark.parametrize("percent", [1, -1])
+@pytest.mark.parametrize(
+    ("field", "codes"),
+    [
+        ("exit_cutoff", ("exit-below", "exit-above")),
+        ("cutoff", ("cutoff-below", "cutoff-above")),
+        ("work_median", ("work-median", "work-median")),
+        ("half_work_share", ("half-work-share", "half-work-share")),
+        ("optimal", ("optimal", "optimal")),
+        ("most_work_left", ("most-work-left", "most-work-left")),
+        ("size_interval", ("size-interval", "size-interval")),
+        ("bin_policy", ("bin-policy", "bin-policy")),
+    ],
+)
+def test_each_interval_is_decided(field: str, codes: tuple[str, str], percent: int) -> None:
+    tree = copy.deepcopy(enclosed())
+    tree["claim"][field] = bent(tree["claim"][field], percent)
+    assert condition(tree) == codes[percent < 0]
+
+
+@pytest.mark.parametrize("policy", ["optimal", "size_interval", "bin_policy"])
+@pytest.mark.parametrize("against", ["against_balanced", "against_most_work_left"])
+def test_each_enclosed_saving_is_decided(policy: str, against: str) -> None:
+    tree = copy.deepcopy(enclosed())
+    row = tree["claim"]["savings"][policy]
+    row[against] = bent(row[against], 1)
+    assert condition(tree) == "saving"
+
+
+@pytest.mark.parametrize(
+    ("bins", "code"),
+    [
+        (["1/2", "1/2"], "bins"),
+        (["2", "1/2"], "bins"),
+        (["0", "2"], "bins"),
+        (["1/2"], "bin-policy"),
+        (["1/2", "3"], "bin-policy"),
+    ],
+)
+def test_bins_of_a_density(bins: list[str], code: str) -> None:
+    tree = copy.deepcopy(enclosed())
+    tree["claim"]["bins"] = bins
+    assert condition(tree) == code
+
+
+def test_an_axis_rule_that_was_not_priced() -> None:
+    tree = copy.deepcopy(enclosed())
+    tree["claim"]["axis_rule"] = "same-split"
+    assert condition(tree) == "size-interval"
+
+
+def test_a_number_that_is_not_rational_is_an_interval() -> None:
+    tree = copy.deepcopy(enclosed())
+    tree["claim"]["optimal"] = "2/3"
+    assert judged(tree).outcome is Outcome.MALFORMED
+
+
+def test_hypotheses_of_an_enclosed_claim() -> None:
+    for name, value, code in (
+        ("load", "1", "hypothesis"),
+        ("start", {"short": "3/4", "long": "1/4"}, "start"),
+        ("law", {"family": "pareto", "shape": "1"}, "hypothesis"),
+    ):
+        tree = copy.deepcopy(enclosed())
+        tree["claim"][name] = value
+        assert condition(tree) == code
+    tree = copy.deepcopy(enclosed())
+    tree["witness"]["knots"][0] = "2"
+    assert condition(tree) == "partition"

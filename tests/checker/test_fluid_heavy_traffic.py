@@ -3,15 +3,19 @@
 import copy
 import json
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
+from certify.fluid.continuous import Uniform
+from certify.fluid.heavy_traffic import enclose_heavy_traffic
 from proofs_checks.checker.cli import Report, check_bytes
 from proofs_checks.checker.kinds import fluid_heavy_traffic
 from proofs_checks.checker.verdict import Outcome
+from tests.checker.test_fluid_comparison import bent
 from tests.checker.test_fluid_value import LOWER, RUNNING_LAW, UPPER
 from tests.mutation.engine import to_bytes
 from tests.mutation.truth.fluid_heavy_traffic import truth
@@ -28,6 +32,14 @@ def running(sectors: Any = None, **changes: Any) -> dict[str, Any]:
         "claim": {**claim, **changes},
         "witness": {"sectors": [[LOWER, UPPER]] if sectors is None else sectors},
     }
+
+
+@lru_cache(maxsize=1)
+def enclosed() -> dict[str, Any]:
+    """Uniform sizes at two loads."""
+    found = enclose_heavy_traffic(Uniform(), ["4/5", "9/10"], 5).certificate()
+    tree = {"format": "certify/1", "kind": found.kind}
+    return tree | {"claim": found.claim, "witness": found.witness}
 
 
 def judged(tree: dict[str, Any]) -> Report:
@@ -48,7 +60,8 @@ def test_the_true_claim_is_verified() -> None:
     assert report.text == (
         "(1 - load) V/x^2 tends to 1/3 at every imbalance, with exact bounds at loads 1, sizes 2"
     )
-    assert set(report.tested) == set(fluid_heavy_traffic.CONDITIONS), "every condition was tested"
+    both = set(report.tested) | set(judged(enclosed()).tested)
+    assert both == set(fluid_heavy_traffic.CONDITIONS), "every condition was tested"
     jsonschema.validate(running(), json.loads(SCHEMA.read_bytes()))
     assert truth(running()["claim"]) is True
 
@@ -133,3 +146,51 @@ def test_a_witness_that_proves_something_else(sectors: Any, code: str) -> None:
 )
 def test_malformed(tree: dict[str, Any]) -> None:
     assert judged(tree).outcome is Outcome.MALFORMED
+
+
+def test_an_enclosed_claim_is_verified() -> None:
+    report = judged(enclosed())
+    assert report.outcome is Outcome.VERIFIED, report.line()
+    assert report.digits is not None
+    assert report.digits >= 5
+    jsonschema.validate(enclosed(), json.loads(SCHEMA.read_bytes()))
+
+
+@pytest.mark.parametrize("percent", [1, -1])
+@pytest.mark.parametrize(
+    ("path", "codes"),
+    [
+        ("work_median", ("work-median", "work-median")),
+        ("half_work_share", ("half-work-share", "half-work-share")),
+        ("rows.0.exit_cutoff", ("exit-below", "exit-above")),
+        ("rows.1.scaled_value", ("scaled-value", "scaled-value")),
+        ("rows.0.bound.0", ("bound", "bound")),
+        ("rows.1.bound.1", ("bound", "bound")),
+    ],
+)
+def test_each_interval_is_decided(path: str, codes: tuple[str, str], percent: int) -> None:
+    tree = copy.deepcopy(enclosed())
+    *steps, last = [int(step) if step.isdigit() else step for step in path.split(".")]
+    place: Any = tree["claim"]
+    for step in steps:
+        place = place[step]
+    place[last] = bent(place[last], percent)
+    report = judged(tree)
+    assert report.refusal is not None
+    assert report.refusal.condition == codes[percent < 0]
+
+
+@pytest.mark.parametrize(("load", "code"), [("1", "hypothesis"), ("1/2", "heavy")])
+def test_enclosed_loads(load: str, code: str) -> None:
+    tree = copy.deepcopy(enclosed())
+    tree["claim"]["rows"][0]["load"] = load
+    assert condition(tree) == code
+
+
+def test_an_infinite_exit_cutoff_and_a_partition_of_something_else() -> None:
+    tree = copy.deepcopy(enclosed())
+    tree["claim"]["rows"][0]["exit_cutoff"] = "infinity"
+    assert condition(tree) == "exit"
+    tree = copy.deepcopy(enclosed())
+    tree["witness"]["knots"][-1] = "3"
+    assert judged(tree).refusal is not None

@@ -2,14 +2,16 @@
 
 import copy
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 import pytest
 
 from certify.fluid import FiniteLaw, compare
+from certify.fluid.continuous import ContinuousLaw, Exponential, Uniform
 from proofs_checks.checker.cli import check_bytes
 from proofs_checks.checker.verdict import Outcome
-from tests.mutation.engine import Tree, to_bytes
+from tests.mutation.engine import Tally, Tree, judge, several, single, to_bytes
 from tests.mutation.truth.fluid_comparison import truth
 
 F = Fraction
@@ -17,8 +19,8 @@ FOUR = FiniteLaw(((0, "1/4"), ("1/2", "1/4"), (1, "1/4"), ("5/2", "1/4")))
 RUNNING = FiniteLaw((("1/2", "1/2"), ("3/2", "1/2")))
 
 
-def tree_of(law: FiniteLaw, load: str, short: str, long: str) -> Tree:
-    found = compare(law, load, short, long).certificate()
+def tree_of(law: FiniteLaw | ContinuousLaw, load: str, short: str, long: str, **asked: Any) -> Tree:
+    found = compare(law, load, short, long, **asked).certificate()
     return copy.deepcopy(
         {
             "format": "certify/1",
@@ -32,8 +34,9 @@ def tree_of(law: FiniteLaw, load: str, short: str, long: str) -> Tree:
 def consistent(tree: Tree) -> Tree:
     """The savings adjusted to the claimed costs, so that only a cost is wrong."""
     claim = tree["claim"]
-    for policy in ("balanced", "most_work_left"):
-        claim[f"saving_{policy}"] = str(1 - F(claim["optimal"]) / F(claim[policy]))
+    for policy, row in claim["savings"].items():
+        for other in ("balanced", "most_work_left"):
+            row[f"against_{other}"] = str(1 - F(claim[policy]) / F(claim[other]))
     return tree
 
 
@@ -74,7 +77,9 @@ def test_balanced_with_the_formula_of_the_other_load() -> None:
     assert refused(with_cost(tree, "balanced", wrong)) == "balanced"
 
 
-@pytest.mark.parametrize("policy", ["optimal", "balanced", "most_work_left"])
+@pytest.mark.parametrize(
+    "policy", ["optimal", "balanced", "most_work_left", "size_interval", "bin_policy"]
+)
 def test_a_cost_slightly_off(policy: str) -> None:
     for step in (F(1, 10**80), -F(1, 10**80)):
         tree = tree_of(FOUR, "9/10", "1/3", "1")
@@ -100,11 +105,62 @@ def test_sectors_that_prove_something_else(change: str) -> None:
     """A true witness of another problem, or half of one, proves nothing here."""
     tree = tree_of(RUNNING, "3/4", "1/2", "1/2")
     sectors: Any = {
-        "drop": tree["witness"]["sectors"][:1],
-        "other load": tree_of(RUNNING, "4/5", "1/2", "1/2")["witness"]["sectors"],
-        "other law": tree_of(FOUR, "3/4", "1/2", "1/2")["witness"]["sectors"],
+        "drop": tree["witness"]["optimal"][:1],
+        "other load": tree_of(RUNNING, "4/5", "1/2", "1/2")["witness"]["optimal"],
+        "other law": tree_of(FOUR, "3/4", "1/2", "1/2")["witness"]["optimal"],
     }[change]
-    tree["witness"]["sectors"] = sectors
+    tree["witness"]["optimal"] = sectors
     value = F(sectors[0]["value"][0])
     tree = with_cost(tree, "optimal", value if change != "drop" else F(32, 28))
     assert refused(tree) in ("tiling", "hamilton-jacobi", "split", "exit", "gradient")
+
+
+def test_bins_that_see_more_than_they_claim() -> None:
+    """The cost of routing by single sizes under the name of two bins, with its own proof."""
+    tree = tree_of(FOUR, "9/10", "1/3", "1", bins=["1/2"])
+    assert F(tree["claim"]["bin_policy"]) > F(tree["claim"]["optimal"])
+    tree["witness"]["bin_policy"] = tree["witness"]["optimal"]
+    tree = with_cost(tree, "bin_policy", F(tree["claim"]["optimal"]))
+    assert refused(tree) in ("split", "hamilton-jacobi", "exit")
+
+
+def test_the_split_at_the_median_of_the_jobs() -> None:
+    """Half of the jobs instead of half of the work: the longer queue gets too much."""
+    tree = tree_of(FOUR, "9/10", "1/3", "1")
+    tree["claim"]["half_work_share"] = "1/2"
+    assert refused(tree) == "half-work-share"
+
+
+def test_the_axis_rule_of_the_cheaper_policy() -> None:
+    """The cost of an exactly busy queue under the name of a split that is kept."""
+    tree = tree_of(FOUR, "9/10", "1/3", "1")
+    tree["claim"]["axis_rule"] = "same-split"
+    assert refused(tree) == "size-interval"
+
+
+def test_the_factor_of_the_source_on_the_axis() -> None:
+    """An extra factor 2 rho in the axis term (inferred) makes most work left cost more."""
+    load, tree = F(9, 10), tree_of(FOUR, "9/10", "0", "1")
+    axis = F(tree["claim"]["most_work_left"])
+    assert axis == F(8, 5)
+    assert refused(with_cost(tree, "most_work_left", 2 * load * axis)) == "most-work-left"
+
+
+def test_an_enclosed_policy_made_to_look_better() -> None:
+    """The interval of the optimum under the name of the bin policy, and of the split."""
+    tree = tree_of(Exponential(), "3/4", "1/4", "3/4", digits=6)
+    for field in ("bin_policy", "size_interval", "most_work_left"):
+        forged = copy.deepcopy(tree)
+        forged["claim"][field] = copy.deepcopy(tree["claim"]["optimal"])
+        assert refused(forged) == field.replace("_", "-")
+
+
+def test_a_sample_of_the_changes_of_an_enclosed_claim() -> None:
+    """Every 25th change of one place, and some of several; truth by floating quadrature."""
+    tally = Tally()
+    tree = tree_of(Uniform(), "4/5", "1/4", "3/4", bins=["1/2", 1], digits=4)
+    judge(islice(single(tree), 0, None, 25), truth, tally)
+    judge(several(tree, 3, seed=4), truth, tally)
+    assert not tally.false_accepted
+    assert tally.false_refused > 5
+    assert tally.true_accepted > 0

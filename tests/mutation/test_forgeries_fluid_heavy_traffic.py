@@ -2,11 +2,13 @@
 
 import copy
 from fractions import Fraction
+from itertools import islice
 
 import pytest
 
 from certify.fluid import FiniteLaw
-from certify.fluid.heavy_traffic import in_heavy_traffic
+from certify.fluid.continuous import Uniform
+from certify.fluid.heavy_traffic import enclose_heavy_traffic, in_heavy_traffic
 from proofs_checks.checker.cli import check_bytes
 from proofs_checks.checker.verdict import Outcome
 from tests.mutation.engine import Tally, Tree, judge, several, single, to_bytes
@@ -94,3 +96,21 @@ def test_every_single_change_and_some_double_ones() -> None:
     assert not tally.false_accepted
     assert tally.false_refused > 100
     assert tally.true_accepted > 0
+
+
+def test_a_sample_of_the_changes_of_an_enclosed_claim() -> None:
+    """Every 25th change of one place; truth by floating quadrature."""
+    found = enclose_heavy_traffic(Uniform(), ["4/5"], 4).certificate()
+    tree = {"format": "certify/1", "kind": found.kind}
+    tree |= {"claim": found.claim, "witness": found.witness}
+    tally = judge(islice(single(tree), 0, None, 25), truth, Tally())
+    assert not tally.false_accepted
+    assert tally.false_refused > 3
+
+
+def test_the_factor_of_the_source_for_a_density() -> None:
+    found = enclose_heavy_traffic(Uniform(), ["4/5"], 4).certificate()
+    tree = {"format": "certify/1", "kind": found.kind}
+    tree |= copy.deepcopy({"claim": found.claim, "witness": found.witness})
+    tree["claim"]["half_work_share"] = {"lo": "585e-3", "hi": "586e-3"}
+    assert refused(tree) == "half-work-share"

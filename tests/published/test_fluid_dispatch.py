@@ -30,7 +30,7 @@ def test_the_running_example() -> None:
     claim = make_file(PROBLEMS / "fluid-comparison-running.toml").claim
     costs = {name: F(claim[name]) for name in ("optimal", "balanced", "most_work_left")}
     assert costs == {"optimal": F(33, 28), "balanced": F(3, 2), "most_work_left": F(21, 16)}
-    assert F(claim["saving_balanced"]) == F(3, 14)
+    assert F(claim["savings"]["optimal"]["against_balanced"]) == F(3, 14)
     value = make_file(PROBLEMS / "fluid-value-running.toml").claim
     assert value["sectors"][0]["to"] == "3/13"
     assert value["saving"] == "3/14"

@@ -1,4 +1,4 @@
-"""Kind `fluid-heavy-traffic`: the least cost as the load tends to one, for a finite size law.
+"""Kind `fluid-heavy-traffic`: the least cost as the load tends to one, exact or enclosed.
 
 Proved: `half_work_share` is the limit of (1 - load) V/x^2, uniformly in the relative imbalance; at
 every listed load above 1/2 each imbalance has (1 - load) V/x^2 within `bound`, and a tie has
@@ -8,6 +8,7 @@ exactly `scaled_value`. Not checked: anything at other loads, and that the bound
 from fractions import Fraction
 from itertools import pairwise
 
+from proofs_checks.checker.kinds.fluid_heavy_traffic_enclosed import ENCLOSED, check_enclosed
 from proofs_checks.checker.kinds.fluid_law import Law, cost, read_law
 from proofs_checks.checker.kinds.fluid_value import CONDITIONS as VALUE_CONDITIONS
 from proofs_checks.checker.kinds.fluid_value import evaluate, verify
@@ -18,6 +19,9 @@ THEOREM = "fluid-heavy-traffic"
 PROBLEM = ("law",)
 CONDITIONS = {
     **{name: text for name, text in VALUE_CONDITIONS.items() if name not in ("value", "saving")},
+    **ENCLOSED,
+    "exit": "an empty queue is kept busy; the exit cutoff is finite",
+    "work-median": "the jobs below it carry at most half of the work, those up to it at least half",
     "spread": "at least two sizes (Hypotheses)",
     "heavy": "every load above 1/2 (Hypotheses)",
     "half-work-share": "the share of the jobs, largest first, with half of the work (part a)",
@@ -28,6 +32,9 @@ CONDITIONS = {
 
 def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     """Prove the claim or raise a Refusal."""
+    fields = claim.record("law half_work_share rows", "work_median")
+    if isinstance(fields["law"].value, dict) and "family" in fields["law"].value:
+        return check_enclosed(claim, witness, trial)
     fields = claim.record("law half_work_share rows")
     rows = [row.record("load scaled_value bound") for row in fields["rows"].items()]
     proofs = witness.record("sectors")["sectors"].items()
