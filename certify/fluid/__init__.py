@@ -1,10 +1,24 @@
-"""Fluid dispatching to two queues: exact values, cutoffs and costs of policies."""
+"""Fluid dispatching to two queues: values, cutoffs, paths and costs of policies."""
 
+from certify.fluid.api import EnclosedDispatch, EnclosedPath, PathPoint, dispatch
 from certify.fluid.brackets import Bracket, ParetoBins, UniformBins, bracket
 from certify.fluid.comparison import Comparison, compare
+from certify.fluid.continuous import (
+    BalancedHyperexponential,
+    BoundedPareto,
+    Exponential,
+    Gamma,
+    Hyperexponential,
+    Lognormal,
+    Pareto,
+    Uniform,
+    Weibull,
+)
+from certify.fluid.enclosed import Enclosed
 from certify.fluid.heavy_traffic import HeavyTraffic, in_heavy_traffic
 from certify.fluid.laws import FiniteLaw
 from certify.fluid.many_sizes import EnclosedValue, enclose_value
+from certify.fluid.mixtures import Component, Mixture
 from certify.fluid.noise import (
     EnclosedNoiseLoss,
     JointLaw,
@@ -14,7 +28,6 @@ from certify.fluid.noise import (
     loss_from_noise,
 )
 from certify.fluid.value import Dispatch, Sector
-from certify.fluid.value import solve as dispatch
 from certify.fluid.wasserstein import (
     EnclosedComparison,
     LawComparison,
@@ -24,21 +37,36 @@ from certify.fluid.wasserstein import (
 )
 
 __all__ = [
+    "BalancedHyperexponential",
+    "BoundedPareto",
     "Bracket",
     "Comparison",
+    "Component",
     "Dispatch",
+    "Enclosed",
     "EnclosedComparison",
+    "EnclosedDispatch",
     "EnclosedNoiseLoss",
+    "EnclosedPath",
     "EnclosedValue",
+    "Exponential",
     "FiniteLaw",
+    "Gamma",
     "HeavyTraffic",
+    "Hyperexponential",
     "JointLaw",
     "LawComparison",
+    "Lognormal",
     "LognormalNoise",
+    "Mixture",
     "NoiseLoss",
+    "Pareto",
     "ParetoBins",
+    "PathPoint",
     "Sector",
+    "Uniform",
     "UniformBins",
+    "Weibull",
     "bracket",
     "compare",
     "compare_laws",

@@ -15,17 +15,18 @@ from flint import acb, arb
 from certify.balls import ball
 from certify.certificate import exact
 from certify.errors import InputError
-from certify.problem import Table, to_rational
+from certify.problem import to_rational
 
 LONGEST = 10**40  # of numerators and denominators of parameters: what the checker takes
 MOST_PHASES = 100
 
 Ball = Any  # arb or acb: the formulas are the same
+Gap = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)
 class ContinuousLaw(ABC):
-    """A law with mean one, without atoms; parameters are exact rationals.
+    """A law with mean one that has a density; parameters are exact rationals.
 
     Raises InputError for a parameter out of its range.
     """
@@ -38,10 +39,10 @@ class ContinuousLaw(ABC):
             if isinstance(given, list | tuple):
                 if not given:
                     raise InputError(name, "be a non-empty list of numbers", given)
-                numbers = [_parameter(v, f"{name}[{i}]") for i, v in enumerate(given)]
+                numbers = [parameter(v, f"{name}[{i}]") for i, v in enumerate(given)]
                 object.__setattr__(self, each.name, tuple(numbers))
             else:
-                object.__setattr__(self, each.name, _parameter(given, name))
+                object.__setattr__(self, each.name, parameter(given, name))
         self.validate()
 
     def validate(self) -> None:
@@ -100,6 +101,18 @@ class ContinuousLaw(ABC):
     def work_above(self, h: arb) -> arb:
         """E[S; S > h] for any h >= 0."""
         return self.excess_at(h) + h * self.share_above_at(h)
+
+    def breaks(self, bits: int) -> list[Gap]:
+        """Where the formulas change between the extreme sizes: points, or gaps around them."""
+        return []
+
+    def between(self, low: Fraction, high: Fraction) -> "ContinuousLaw":
+        """The formulas that hold from low to high, which no break separates."""
+        return self
+
+    def jump(self, rest: arb) -> Fraction | None:
+        """The atom at which E[S; S > h] falls from above `rest` to at most that, if one does."""
+        return None
 
     def to_claim(self) -> dict[str, Any]:
         """The `law` field of a claim."""
@@ -436,16 +449,8 @@ FAMILIES: dict[str, type[ContinuousLaw]] = {
 }
 
 
-def read_continuous(table: Table) -> ContinuousLaw:
-    """The law of a problem: its `family` and that family's parameters."""
-    inner = table.table("law")
-    law = FAMILIES[inner.choice("family", tuple(FAMILIES))]
-    parameters = {each.name: inner.get(each.name) for each in fields(law)}
-    inner.done()
-    return law(**parameters)
-
-
-def _parameter(value: Any, name: str) -> Fraction:
+def parameter(value: Any, name: str) -> Fraction:
+    """A parameter of a law: an exact number that the checker reads; InputError otherwise."""
     number = to_rational(value, name)
     if max(abs(number.numerator), number.denominator) > LONGEST:
         raise InputError(name, "have a numerator and denominator of at most 40 digits", number)

@@ -1,21 +1,23 @@
-"""The least cost for laws with very many sizes, enclosed: a trace as it is, without bins.
+"""The least cost for laws with very many sizes: a trace as it is, without bins.
 
-The exact value of thousands of sizes has tens of thousands of digits; this gives as many as are
-asked for, in one pass over the sizes. Source: proofs_checks/theorems/fluid-many-sizes.md.
+The exact value of thousands of sizes has tens of thousands of digits; `enclose_value` gives as many
+as are asked for, in one pass over the sizes, `exact_values` all of them, by sums that are taken
+pairwise. Source: proofs_checks/theorems/fluid-many-sizes.md and fluid-value.md, Proposition 3.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from flint import arb, fmpq
 
-from certify.balls import ball, ends, outward, precision, rational
+from certify.balls import ball, ends, fraction, outward, precision, rational
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.fluid.laws import FiniteLaw, check_load, read_law
-from certify.fluid.value import note, shown, to_imbalance
+from certify.fluid.value import LARGE_DIGITS, digits_of, note, shown, to_imbalance
 from certify.problem import DEFAULT_DIGITS, Table
 
 MAX_SIZES = 100_000
@@ -86,6 +88,73 @@ def enclose_value(
         bits += bits // 2
 
 
+@dataclass(frozen=True)
+class ExactValues:
+    """The least cost at total work 1 and the saving from a tie, exactly; as in EnclosedValue."""
+
+    law: FiniteLaw
+    load: Fraction
+    imbalances: tuple[Fraction, ...]
+    values: tuple[Fraction, ...]
+    saving: Fraction
+    sectors: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return (
+            f"ExactValues(sizes={len(self.law.atoms)}, load={shown(self.load)}, "
+            f"saving={shown(self.saving)})"
+        )
+
+    def certificate(self) -> Certificate:
+        """The certificate, of kind `fluid-value` without sectors."""
+        rows = zip(self.imbalances, self.values, strict=True)
+        claim = {
+            "law": self.law.to_claim(),
+            "load": exact(self.load),
+            "values": [{"imbalance": exact(z), "value": exact(value)} for z, value in rows],
+            "saving": exact(self.saving),
+        }
+        return Certificate("fluid-value", claim, {"sectors": list(self.sectors)})
+
+
+def exact_values(
+    law: FiniteLaw, load: Any, imbalances: Iterable[Any] = (0,), digits: int = LARGE_DIGITS
+) -> ExactValues:
+    """The least cost at the asked imbalances exactly, for 2 to 100,000 sizes.
+
+    Raises InputError as enclose_value does, and if an answer has more than `digits` digits.
+    """
+    found = enclose_value(law, load, imbalances, 1)
+    rho, sectors = found.load, found.sectors
+    sizes, heights, pieces, start = _exact_knots(law, rho)
+    k = rational((1 - rho) / rho)
+
+    def reach(index: int) -> fmpq:
+        """X at a knot."""
+        knots = pairwise(zip(sizes[index:], heights[index:], strict=True))
+        terms = [(t - s) / (below * above) for (s, below), (t, above) in knots]
+        return start + k * _pairwise(terms)
+
+    def value(z: Fraction, index: int) -> Fraction:
+        if z == 1 and 2 * rho <= 1:
+            return Fraction(0)
+        if index == len(sizes) - 1:
+            return rho * (1 - z) ** 2 / (2 * (1 - 2 * rho))
+        (slope, offset), X, per = pieces[index], reach(index + 1), k / heights[index + 1]
+        A, B, at = sizes[index + 1] * per - offset * X, slope * X - per, rational(z)
+        return fraction((1 / k + (offset / k - 2 * at + B * at * at) / A) / 2)
+
+    saving = fraction(1 / reach(0))
+    values = tuple(value(z, i) for z, i in zip(found.imbalances, sectors, strict=True))
+    longest = max(map(digits_of, (saving, *values)))
+    if longest > digits:
+        requirement = (
+            f"have exact answers of at most {digits} digits (or ask kind fluid-many-sizes)"
+        )
+        raise InputError("law", requirement, f"about {longest} digits")
+    return ExactValues(law, rho, found.imbalances, values, saving, sectors)
+
+
 def make(table: Table) -> Certificate:
     """The certificate of a problem of kind `fluid-many-sizes`."""
     law, load = read_law(table), table.rational("load")
@@ -107,10 +176,12 @@ def words(claim: dict[str, Any]) -> str:
     )
 
 
-def _knots(law: FiniteLaw, rho: Fraction) -> _Knots:
-    """One pass up for E|S - t|, one pass down for X."""
+def _exact_knots(
+    law: FiniteLaw, rho: Fraction
+) -> tuple[list[fmpq], list[fmpq], list[tuple[fmpq, fmpq]], fmpq]:
+    """Sizes from 0 to the exit cutoff, E|S - t| and (slope, offset) after each, X at the end."""
     jobs, work, enough = fmpq(0), fmpq(0), rational(1 / (2 * rho))
-    sizes, deviations, pieces = [fmpq(0)], [arb(1)], [(fmpq(-1), fmpq(-1))]
+    sizes, deviations, pieces = [fmpq(0)], [fmpq(1)], [(fmpq(-1), fmpq(-1))]
     for size, mass in ((rational(size), rational(mass)) for size, mass in law.atoms):
         deviation = (2 * jobs - 1) * size - (2 * work - 1)
         jobs, work = jobs + mass, work + mass * size
@@ -118,17 +189,31 @@ def _knots(law: FiniteLaw, rho: Fraction) -> _Knots:
             pieces = [(2 * jobs - 1, fmpq(-1))]
             continue
         sizes.append(size)
-        deviations.append(arb(deviation))
+        deviations.append(deviation)
         pieces.append((2 * jobs - 1, 2 * work - 1))
         if 2 * rho > 1 and work >= enough:
             break
-    k = ball((1 - rho) / rho)
-    top = arb(sizes[-1])
-    reaches = [top / deviations[-1] if 2 * rho > 1 else 1 + k / (top - 1)]
+    top = sizes[-1]
+    start = top / deviations[-1] if 2 * rho > 1 else 1 + rational((1 - rho) / rho) / (top - 1)
+    return sizes, deviations, pieces, start
+
+
+def _knots(law: FiniteLaw, rho: Fraction) -> _Knots:
+    """The knots with X at each, in one pass down."""
+    sizes, exactly, pieces, start = _exact_knots(law, rho)
+    deviations, k = [arb(each) for each in exactly], ball((1 - rho) / rho)
+    reaches = [arb(start)]
     for index in reversed(range(1, len(sizes))):
         step = arb(sizes[index] - sizes[index - 1])
         reaches.append(reaches[-1] + k * step / (deviations[index - 1] * deviations[index]))
     return _Knots(sizes, deviations, reaches[::-1], pieces)
+
+
+def _pairwise(terms: list[fmpq]) -> fmpq:
+    """The sum, by halves, so that few additions are between long numbers."""
+    while len(terms) > 1:
+        terms = [sum(terms[i : i + 2], fmpq(0)) for i in range(0, len(terms), 2)]
+    return terms[0] if terms else fmpq(0)
 
 
 def _sector(knots: _Knots, rho: Fraction, z: Fraction, name: str) -> int:

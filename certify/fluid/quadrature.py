@@ -3,12 +3,14 @@
 Sizes are measured by their logarithm t. The range is cut into pieces around which, in the complex
 plane, h/D**2 stays bounded; there Gauss-Legendre sums converge fast with a known error, and Taylor
 series (which the checker uses) do too. Only a piece that starts at size 0 is a piece in h itself.
-Below the first and above the last knot D lies between two straight lines. Source:
+Below the first and above the last knot D lies between two straight lines, and in a narrow gap
+around a break that no short number names it changes little. Source:
 proofs_checks/theorems/fluid-enclosure.md, part "Finding the witness".
 """
 
 import math
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -28,14 +30,19 @@ Ends = tuple[Fraction, Fraction]
 
 @dataclass(frozen=True)
 class Piece:
-    """[start, stop] with a bound of h/D**2 (1/D**2 if start = 0) on the disc around it."""
+    """[start, stop] with a bound of h/D**2 (1/D**2 if start = 0) on the disc around it.
+
+    The bound is None in a gap, where D is only known to change at most as fast as h.
+    """
 
     start: Fraction
     stop: Fraction
-    bound: Fraction
+    bound: Fraction | None
 
     def terms(self, bits: int) -> int:
-        """An even number of Taylor terms with a remainder below about 2**-bits."""
+        """An even number of Taylor terms with a remainder below about 2**-bits; 0 in a gap."""
+        if self.bound is None:
+            return 0
         # neighbouring points have discs of radius REACH - 1, so a term gains three bits
         wanted = max(2, -(-(bits + _log2(self.bound) + 4) // 3))
         return wanted + wanted % 2
@@ -83,6 +90,18 @@ def partition(law: ContinuousLaw, stop: Fraction | None, bits: int) -> tuple[Pie
     """Pieces that leave less than about 2**-bits unknown below and above them."""
     start, last = _first(law, bits), _last(law, stop, bits)
     pieces: list[Piece] = []
+    for low, high in [*law.breaks(bits), (last, last)]:
+        if start < min(low, last):
+            pieces += _cut(law.between(start, min(low, last)), start, min(low, last))
+            start = min(low, last)
+        if start < min(high, last):
+            pieces.append(Piece(start, min(high, last), None))
+            start = min(high, last)
+    return tuple(pieces)
+
+
+def _cut(law: ContinuousLaw, start: Fraction, last: Fraction) -> Iterator[Piece]:
+    """Pieces from start to last, where one formula holds."""
     unit, count = Fraction(1), 7  # a step is 7, 6, 5 or 4 units, a unit a power of two
     while start < last:
         if count == 7:
@@ -96,9 +115,8 @@ def partition(law: ContinuousLaw, stop: Fraction | None, bits: int) -> tuple[Pie
                 raise ArithmeticError("no piece is small enough")
         # steps are in t, the logarithm of the size, or in the size itself at 0
         end = min(last, _end(start, count * unit))
-        pieces.append(Piece(start, end, bound))
+        yield Piece(start, end, bound)
         start = end
-    return tuple(pieces)
 
 
 def head(law: ContinuousLaw, low: Fraction, high: Fraction) -> arb:
@@ -242,13 +260,16 @@ def _bound_above(law: ContinuousLaw, start: Fraction, step: Fraction) -> arb | N
 
 
 def _gauss(law: ContinuousLaw, piece: Piece, low: Fraction, high: Fraction) -> arb:
-    """The integral over [low, high] in a piece, by a Gauss-Legendre sum.
+    """The integral over [low, high] in a piece, by a Gauss-Legendre sum (in a gap by its length).
 
     The integrand in t (in h if the piece starts at 0) is analytic and bounded by piece.bound in the
     ellipse with foci at the ends whose half axes sum to at least 17 half lengths, so n nodes err by
     at most 5 bound length 17**(2 - 2 n).
     """
-    at_zero = piece.start == 0
+    if piece.bound is None:
+        width = ball(high - low)
+        return width / (law.deviation(ball(low)) + arb(0, width.upper())) ** 2
+    law, at_zero = law.between(piece.start, piece.stop), piece.start == 0
     first, last = (ball(low), ball(high)) if at_zero else (ball(low).log(), ball(high).log())
     centre, radius = (first + last) / 2, (last - first) / 2
     count = max(4, (ctx.prec + _log2(piece.bound) + 4) // 8 + 2)

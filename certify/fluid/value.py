@@ -25,6 +25,7 @@ from certify.problem import Table, to_rational
 MAX_ATOMS = 1000
 MAX_SECTORS = 400
 MAX_DIGITS = 20_000  # in one number: what the checker reads by default
+LARGE_DIGITS = 1_000_000  # and with --limit large
 
 Form = tuple[Fraction, Fraction, Fraction]
 
@@ -70,7 +71,7 @@ class Dispatch:
 
     def value(self, u1: Any, u2: Any) -> Fraction:
         """The least cost from workloads u1 and u2; InputError if one is negative."""
-        work, imbalance = self._state(u1, u2)
+        work, imbalance = state(u1, u2)
         return work * work * self.at(imbalance)
 
     def cutoff(self, u1: Any, u2: Any) -> Fraction | float:
@@ -78,7 +79,7 @@ class Dispatch:
 
         `math.inf` where every job joins the shorter queue, whatever its size; 0 at a tie.
         """
-        _, imbalance = self._state(u1, u2)
+        _, imbalance = state(u1, u2)
         _, linear, quadratic = self._sector(imbalance).form
         slope = -linear - 2 * quadratic * imbalance
         if slope == 0:
@@ -101,7 +102,7 @@ class Dispatch:
             raise InputError("imbalances", "be a non-empty list of numbers", asked)
         values = [self.at(z) for z in asked]
         for index, value in enumerate(values):
-            if _digits(value) > MAX_DIGITS:
+            if digits_of(value) > MAX_DIGITS:
                 requirement = f"have a value of at most {MAX_DIGITS} digits"
                 raise InputError(f"imbalances[{index}]", requirement, exact(asked[index]))
         claim = {
@@ -120,35 +121,33 @@ class Dispatch:
         index = bisect_right(self.sectors, imbalance, key=lambda sector: sector.lower)
         return self.sectors[index - 1]
 
-    @staticmethod
-    def _state(u1: Any, u2: Any) -> tuple[Fraction, Fraction]:
-        """The total work and the relative imbalance (0 for an empty system)."""
-        loads = [to_rational(u, name) for u, name in ((u1, "u1"), (u2, "u2"))]
-        for workload, name in zip(loads, ("u1", "u2"), strict=True):
-            if workload < 0:
-                raise InputError(name, "be at least 0", exact(workload))
-        work = sum(loads, Fraction(0))
-        return work, abs(loads[1] - loads[0]) / work if work else Fraction(0)
-
 
 def make(table: Table) -> Certificate:
     """The certificate of a problem of kind `fluid-value`."""
     law, load = read_law(table), table.rational("load")
-    imbalances = table.rationals("imbalances", (0,))
+    imbalances, sectors = table.rationals("imbalances", (0,)), table.flag("sectors", True)
+    digits = LARGE_DIGITS if table.flag("large") else MAX_DIGITS
     table.done()
     note(law)
-    return solve(law, load).certificate(imbalances)
+    if sectors:
+        return solve(law, load).certificate(imbalances)
+    from certify.fluid.many_sizes import exact_values  # which needs this module
+
+    return exact_values(law, load, imbalances, digits).certificate()
 
 
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     tie = [each["value"] for each in claim["values"] if each["imbalance"] == "0"]
     value = f" (from a tie with total work 1: {shown(tie[0])})" if tie else ""
-    sizes, sectors = len(claim["law"]["atoms"]), len(claim["sectors"])
+    sizes, sectors = len(claim["law"]["atoms"]), len(claim.get("sectors", ()))
+    form = f"quadratic in {sectors} sector{'s' * (sectors > 1)}"
+    if not sectors:
+        form = f"exactly at {len(claim['values'])} imbalance{'s' * (len(claim['values']) > 1)}"
     return (
         f"The least cost of emptying two queues at load {shown(claim['load'])} with {sizes} "
-        f"job size{'s' * (sizes > 1)}, quadratic in {sectors} sector{'s' * (sectors > 1)}{value}; "
-        f"it saves {shown(claim['saving'])} of what balanced routing costs."
+        f"job size{'s' * (sizes > 1)}, {form}{value}; it saves "
+        f"{shown(claim['saving'])} of what balanced routing costs."
     )
 
 
@@ -156,6 +155,19 @@ def note(law: FiniteLaw) -> None:
     """Tell what was changed in a law on the way (on stderr unless logging is configured)."""
     for line in law.notes:
         logging.getLogger("certify").warning(line)
+
+
+def state(u1: Any, u2: Any) -> tuple[Fraction, Fraction]:
+    """The total work and the relative imbalance (0 for an empty system).
+
+    InputError if a workload is negative.
+    """
+    loads = [to_rational(u, name) for u, name in ((u1, "u1"), (u2, "u2"))]
+    for workload, name in zip(loads, ("u1", "u2"), strict=True):
+        if workload < 0:
+            raise InputError(name, "be at least 0", exact(workload))
+    work = sum(loads, Fraction(0))
+    return work, abs(loads[1] - loads[0]) / work if work else Fraction(0)
 
 
 def to_imbalance(value: Any, name: str) -> Fraction:
@@ -246,7 +258,7 @@ def _sectors(law: FiniteLaw, rho: Fraction) -> tuple[Sector, ...]:
 
 def _bounded(numbers: Sequence[Fraction], done: int, count: int) -> None:
     """InputError if a number is longer than the checker reads."""
-    if max(map(_digits, numbers)) > MAX_DIGITS:
+    if max(map(digits_of, numbers)) > MAX_DIGITS:
         raise InputError(
             "law.atoms",
             f"have an exact value whose numbers have at most {MAX_DIGITS} digits (hundreds of "
@@ -255,7 +267,7 @@ def _bounded(numbers: Sequence[Fraction], done: int, count: int) -> None:
         )
 
 
-def _digits(value: Fraction) -> int:
+def digits_of(value: Fraction) -> int:
     """At least the number of characters of `value` written as p/q."""
     bits = value.numerator.bit_length() + value.denominator.bit_length()
     return int(bits * math.log10(2)) + 4

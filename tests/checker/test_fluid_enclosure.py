@@ -10,10 +10,13 @@ from typing import Any
 import jsonschema
 import pytest
 
+from certify.fluid import BoundedPareto, Mixture, Uniform
 from certify.fluid.continuous import FAMILIES, ContinuousLaw
 from certify.fluid.enclosure import enclose
 from proofs_checks.checker.cli import Report, check_bytes
 from proofs_checks.checker.kinds import fluid_enclosure
+from proofs_checks.checker.kinds.size_laws import read_size_law
+from proofs_checks.checker.kinds.special_laws import Sizes
 from proofs_checks.checker.reader import Limits, Node
 from proofs_checks.checker.verdict import Outcome, Refusal, Trial
 from tests.mutation.engine import to_bytes
@@ -32,16 +35,19 @@ LAWS: dict[str, dict[str, Any]] = {
     "weibull": {"shape": "3/4"},
     "lognormal": {"sigma": "1/2"},
 }
+MIXED = Mixture(
+    [("1/5", "5/4", Uniform("1/4")), ("1/5", "9/4", BoundedPareto(1, 3))], [("1/2", "3/5")]
+)
 DIGITS = 6
 
 
 def law(family: str) -> ContinuousLaw:
-    return FAMILIES[family](**LAWS[family])
+    return MIXED if family == "mixture" else FAMILIES[family](**LAWS[family])
 
 
 @cache
 def made(family: str, load: str, imbalances: tuple[str, ...] = ("0", "1/2", "1")) -> str:
-    certificate = enclose(law(family), load, imbalances, DIGITS).certificate()
+    certificate = enclose(law(family), load, imbalances, DIGITS, path=True).certificate()
     return certificate.to_bytes().decode()
 
 
@@ -79,7 +85,7 @@ def overlooking(name: str, forged: dict[str, Any]) -> None:
     fluid_enclosure.check(claim, witness, Lenient(name))
 
 
-@pytest.mark.parametrize("family", LAWS)
+@pytest.mark.parametrize("family", [*LAWS, "mixture"])
 @pytest.mark.parametrize("load", ["1/4", "1/2", "4/5"])
 def test_true_claims_are_verified(family: str, load: str) -> None:
     certificate = tree(family, load)
@@ -131,6 +137,7 @@ def test_each_interval_that_misses_is_caught_by_its_own_condition(
     where[field] = moved(where[field], low, high)
     if field == "exit_cutoff":
         forged["claim"]["values"] = forged["claim"]["values"][:2]
+        forged["claim"]["path"] = forged["claim"]["path"][:1]
     assert truth(copy.deepcopy(forged["claim"])) is False
     assert condition(forged) == name
     if field in ("saving", "value", "time"):
@@ -189,6 +196,11 @@ def test_the_cutoff_at_a_tie_is_zero() -> None:
         ("gamma", "shape", "0"),
         ("weibull", "shape", "-1"),
         ("lognormal", "sigma", "0"),
+        ("mixture", "atoms", []),
+        ("mixture", "atoms", [["1/2", "3/5"], ["1/2", "1/5"]]),
+        ("mixture", "atoms", [["-1/2", "3/5"]]),
+        ("mixture", "atoms", [["1/2", "3/5"], ["1", "0"]]),
+        ("mixture", "atoms", [["2/3", "3/5"]]),
         ("balanced-hyperexponential", "squared_variation", "1"),
         ("hyperexponential", "weights", ["1/3", "1/3"]),
         ("hyperexponential", "weights", ["1"]),
@@ -201,6 +213,78 @@ def test_parameters_outside_the_hypotheses(family: str, field: str, value: Any) 
     forged["claim"]["law"][field] = value
     assert truth(copy.deepcopy(forged["claim"])) is False
     assert condition(forged) == "hypothesis"
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "low", "high"),
+    [
+        ("path-total", "total", 1, 2),
+        ("path-total", "total", -2, -1),
+        ("path-time", "time", 1, 2),
+        ("path-time", "time", -2, -1),
+    ],
+)
+def test_a_path_that_misses_is_caught(name: str, field: str, low: int, high: int) -> None:
+    for index in (0, 1):
+        forged = tree()
+        row = forged["claim"]["path"][index]
+        row[field] = moved(row[field], low, high)
+        assert truth(copy.deepcopy(forged["claim"])) is False
+        assert condition(forged) == name
+        overlooking(name, forged)
+
+
+@pytest.mark.parametrize("changes", [["1/2", "1/2"], ["0", "1/2"], ["1/3", "1"]])
+def test_the_imbalance_of_a_path_rises_through_listed_ones(changes: list[str]) -> None:
+    forged = tree()
+    rows = forged["claim"]["path"]
+    forged["claim"]["path"] = [row | {"imbalance": z} for row, z in zip(rows, changes, strict=True)]
+    assert truth(copy.deepcopy(forged["claim"])) is False
+    assert condition(forged) == "path"
+
+
+def test_an_exit_inside_an_atom() -> None:
+    """Neither end of the claim may pass by the atom, and its jobs wait in part."""
+    law = Mixture([("1/4", "2", Uniform("1/2"))], [("1/5", "1/2"), ("8/5", "1/4")])
+    certificate = json.loads(enclose(law, "9/10", [0, 1], DIGITS).certificate().to_bytes())
+    cutoff = certificate["claim"]["exit_cutoff"]
+    assert F(cutoff["lo"]) < F(8, 5) < F(cutoff["hi"])
+    assert judged(certificate).outcome is Outcome.VERIFIED
+    assert truth(copy.deepcopy(certificate["claim"])) is True
+    for ends, name in ((("1", "15e-1"), "exit-above"), (("17e-1", "18e-1"), "exit-below")):
+        forged = copy.deepcopy(certificate)
+        forged["claim"]["exit_cutoff"] = dict(zip(("lo", "hi"), ends, strict=True))
+        assert condition(forged) == name
+    forged = copy.deepcopy(certificate)
+    # all jobs of that size to the empty queue, which would not stay empty
+    forged["claim"]["values"][1]["value"] = {"lo": "157e-2", "hi": "158e-2"}
+    assert condition(forged) == "value"
+
+
+def test_the_share_of_a_component_stands_for_its_jobs() -> None:
+    for field, value in (("weight", "-1/5"), ("mean", "0"), ("weight", "1/4"), ("mean", "1")):
+        forged = tree("mixture")
+        forged["claim"]["law"]["components"][0][field] = value
+        assert truth(copy.deepcopy(forged["claim"])) is False
+        assert condition(forged) == "hypothesis"
+
+
+@pytest.mark.parametrize("h", [F(10**4), F(10**5)])
+@pytest.mark.parametrize(
+    "law", [{"family": "gamma", "shape": "3"}, {"family": "weibull", "shape": "1"}]
+)
+def test_far_beyond_its_sizes_a_component_is_nearly_nothing(law: Any, h: Fraction) -> None:
+    trial = Trial(10**9)
+    known = read_size_law(Node(law, "law"), 64, trial)
+    one, log = trial.real(1, 64), trial.real(h, 64).log()
+    found = known.excess(Sizes.geometric(log, one, 2, (h, h), trial)).coefficient(0)
+    assert found.inside(F(-1, 2**30), F(1, 2**30))
+
+
+def test_mixtures_do_not_nest() -> None:
+    forged = tree("mixture")
+    forged["claim"]["law"]["components"][0]["law"] = copy.deepcopy(forged["claim"]["law"])
+    assert judged(forged).outcome is Outcome.MALFORMED
 
 
 @pytest.mark.parametrize("load", ["0", "1", "-1/2", "3/2"])
@@ -231,7 +315,6 @@ def test_the_witness_must_be_a_partition() -> None:
         {"knots": knots[-2:], "terms": terms[-1:]},  # 1 is not between them
         {"terms": terms[1:]},
         {"terms": [each + 1 for each in terms]},
-        {"terms": [0 for _ in terms]},
     ):
         assert condition(forged(**changes)) == "partition"
 
@@ -252,6 +335,7 @@ def test_other_witnesses_for_a_true_claim() -> None:
         (finer, Outcome.VERIFIED),
         ({"precision": 40}, Outcome.REJECTED),
         ({"terms": [2 for _ in terms]}, Outcome.REJECTED),
+        ({"terms": [0 for _ in terms]}, Outcome.REJECTED),
         ({"knots": [knots[0], knots[-1]], "terms": [40]}, Outcome.REJECTED),
     ):
         changed = copy.deepcopy(certificate)

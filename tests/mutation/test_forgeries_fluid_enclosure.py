@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from certify.fluid import Mixture, Uniform
 from certify.fluid.continuous import FAMILIES
 from certify.fluid.enclosure import enclose
 from proofs_checks.checker.cli import check_bytes
@@ -134,6 +135,58 @@ def test_a_wide_exit_cutoff() -> None:
     report = check_bytes(to_bytes(forged))
     assert report.outcome is Outcome.VERIFIED, report.line()
     assert report.digits == 0
+
+
+MIXED = Mixture([("1/4", "2", Uniform("1/2"))], [("1/5", "1/2"), ("8/5", "1/4")])
+
+
+@cache
+def mixed(load: str = "3/4") -> bytes:
+    return enclose(MIXED, load, ["0", "1/2"], DIGITS, path=True).certificate().to_bytes()
+
+
+def test_a_partition_that_steps_over_an_atom() -> None:
+    """Between the pieces on its sides an atom is no knot: the formula of neither side holds."""
+    forged = json.loads(mixed())
+    knots = forged["witness"]["knots"]
+    place = knots.index("1/5")
+    for name in ("knots", "terms"):
+        del forged["witness"][name][place]
+    report = check_bytes(to_bytes(forged))
+    assert report.outcome is Outcome.REJECTED
+    assert report.refusal is not None
+    assert report.refusal.condition == "undecided"
+
+
+def test_an_atom_taken_for_a_density() -> None:
+    """Everything true of the mixture is said of one whose atom is spread a little, or moved."""
+    spread = Mixture(
+        [("1/4", "2", Uniform("1/2")), ("1/2", "1/5", Uniform("9/10"))], [("8/5", "1/4")]
+    )
+    moved = Mixture([("1/4", "2", Uniform("1/2"))], [("19/100", "1/2"), ("81/50", "1/4")])
+    for law, conditions in (
+        (spread, ("undecided", "saving")),
+        (moved, ("exit-below", "undecided")),
+    ):
+        forged = json.loads(mixed())
+        forged["claim"]["law"] = law.to_claim()
+        assert refused(forged) in conditions
+
+
+def test_a_path_at_another_speed() -> None:
+    """Work left and time fit together, as at a lower load, but not with the load of the claim."""
+    forged, other = json.loads(mixed()), json.loads(mixed("7/10"))
+    forged["claim"]["path"] = other["claim"]["path"]
+    assert refused(forged) == "path-total"
+
+
+def test_a_path_that_starts_elsewhere() -> None:
+    """The first row is the start: without it the same path is said to start at 1/2."""
+    certificate = enclose(MIXED, "3/4", ["0", "1/2", "3/4"], DIGITS, path=True).certificate()
+    forged = json.loads(certificate.to_bytes())
+    del forged["claim"]["values"][0]
+    del forged["claim"]["path"][0]
+    assert refused(forged) == "path-total"
 
 
 def false_claims() -> list[tuple[str, Tree]]:

@@ -11,13 +11,17 @@ from itertools import pairwise
 from proofs_checks.checker.kernel.interval import Undecided
 from proofs_checks.checker.kernel.real import Real, Series
 from proofs_checks.checker.kinds.size_laws import SizeLaw
+from proofs_checks.checker.kinds.size_mixture import straight_and_curved
 from proofs_checks.checker.kinds.special_laws import HALF, Sizes, series_cost
 from proofs_checks.checker.verdict import Trial
 
 
 @dataclass(frozen=True)
 class Deviation:
-    """D of a law; 1/D**2 is expanded between neighbouring `knots`, to `terms` terms each."""
+    """D of a law; 1/D**2 is expanded between neighbouring `knots`, to `terms` terms each.
+
+    Where the terms are 0 it is only known that D changes at most as fast as the size.
+    """
 
     law: SizeLaw
     knots: list[Fraction]
@@ -30,17 +34,17 @@ class Deviation:
         return self._excess(h)[0] * 2 + (h - 1)
 
     def around(self, low: Fraction, high: Fraction) -> Real:
-        """D on [low, high], low > 0, where it changes at most as fast as h."""
+        """D on [low, high], low >= 0, where it changes at most as fast as h."""
         return self.at(low) + self._interval(low - high, high - low)
 
     def work_above(self, h: Fraction) -> Real:
-        """E[S; S > h], the share of the work in the jobs above h."""
+        """E[S; S >= h], the share of the work in the jobs from h on."""
         excess, slope = self._excess(h)
         return excess - slope
 
-    def jobs_above(self, h: Fraction) -> Real:
-        """P(S > h) for h > 0."""
-        return -self._excess(h)[1] / h
+    def excess(self, h: Fraction) -> Real:
+        """E(S - h)+ for h >= 0."""
+        return self._excess(h)[0]
 
     def integral(self, low: Fraction, high: Fraction | None) -> Real:
         """The integral of 1/D**2 from low >= 0 to high, or to infinity (None)."""
@@ -55,8 +59,12 @@ class Deviation:
             inner = self.knots[bisect_right(self.knots, start) : bisect_left(self.knots, stop)]
             for a, b in pairwise([start, *inner, stop]):
                 index = bisect_right(self.knots, a) - 1
-                geometric = self.knots[index] > 0
-                total = total + self._piece(a, b, self.terms[index], geometric)
+                if self.terms[index] == 0:
+                    around = self.around(a, b)
+                    total = total + (b - a) / (around * around)
+                else:
+                    geometric = self.knots[index] > 0
+                    total = total + self._piece(a, b, self.terms[index], geometric)
         start = max(low, last)
         if high is None or start < high:
             total = total + self._tail(start, high)
@@ -71,7 +79,7 @@ class Deviation:
         return self.law.low.at_most(low) and (most is None or most.at_least(high))
 
     def _excess(self, h: Fraction) -> tuple[Real, Real]:
-        """E(S - h)+ and h times its slope -P(S > h)."""
+        """E(S - h)+ and h times its slope -P(S >= h) from the left."""
         self.trial.spend(100 + self.bits // 2 + self.bits * self.bits // 1000)
         if self.law.low.at_least(h):
             return self.trial.real(1 - h, self.bits), self.trial.real(-h, self.bits)
@@ -79,8 +87,8 @@ class Deviation:
             return self.trial.real(0, self.bits), self.trial.real(0, self.bits)
         if not self._within(h, h):
             raise Undecided("a cutoff at the very end of the sizes")
-        log = self.trial.real(h, self.bits).log()
-        series = self.law.excess(Sizes.geometric(log, self.trial.real(1, self.bits), 2, self.trial))
+        one, log = self.trial.real(1, self.bits), self.trial.real(h, self.bits).log()
+        series = self.law.excess(Sizes.geometric(log, one, 2, (h, h), self.trial))
         return series.coefficient(0), series.coefficient(1)
 
     def _piece(self, a: Fraction, b: Fraction, terms: int, geometric: bool) -> Real:
@@ -95,9 +103,9 @@ class Deviation:
             ends = ends[0].log(), ends[1].log()
         radius = (ends[1] - ends[0]) / 2
         sizes = Sizes.geometric if geometric else Sizes.straight
-        near = sizes((ends[0] + ends[1]) / 2, radius, terms, self.trial)
+        near = sizes((ends[0] + ends[1]) / 2, radius, terms, (a, b), self.trial)
         near_base, near_factor = self._split(near, a >= 1)
-        over = sizes(ends[0].hull(ends[1]), radius, terms + 1, self.trial)
+        over = sizes(ends[0].hull(ends[1]), radius, terms + 1, (a, b), self.trial)
         base, factor = self._split(over, a >= 1)
         # two enclosures of the base on the piece: as computed, and by the mean value theorem
         swing = base.coefficient(1) * self._interval(Fraction(-1), Fraction(1))
@@ -113,12 +121,12 @@ class Deviation:
 
         B = D and F = sqrt(h) or, for large sizes, B = D/h and F = 1/sqrt(h); F = 1 on a line.
         """
-        rest = self.law.excess(x).scaled(2) + -1  # D = h + rest
+        slope, rest = straight_and_curved(self.law, x)
         if x.given is None:
-            return rest + x.h, x.h.scaled(0) + 1
+            return rest + x.h.scaled(slope), x.h.scaled(0) + 1
         if large:
-            return rest * x.given.scaled(-1).exp() + 1, x.given.scaled(-HALF).exp()
-        return rest + x.h, x.given.scaled(HALF).exp()
+            return rest * x.given.scaled(-1).exp() + slope, x.given.scaled(-HALF).exp()
+        return rest + x.h.scaled(slope), x.given.scaled(HALF).exp()
 
     def _head(self, low: Fraction, high: Fraction) -> Real:
         """Between 0 <= low < high < 1: 1 - u <= D(u) <= D(high) + high - u."""

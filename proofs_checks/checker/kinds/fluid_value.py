@@ -2,6 +2,7 @@
 
 Proved: in every sector of the relative imbalance the claimed quadratic form is the least cost over
 all admissible controls, and some control attains it; the listed values and the saving follow.
+Without sectors: the listed values and the saving only.
 Not checked: how the sectors were found, or that they are as few as possible.
 """
 
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs_checks.checker.kinds.fluid_law import Law, cost, read_law
+from proofs_checks.checker.kinds.fluid_points import check_points
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, brief
 
@@ -24,6 +26,7 @@ CONDITIONS = {
     "rise": "the imbalance does not fall inside a sector (condition 5)",
     "hamilton-jacobi": "the Hamilton-Jacobi equation holds on every edge ray (condition 6)",
     "exit": "an empty queue can be kept exactly busy, or idles at no cost (condition 7)",
+    "sector": "without sectors: the sizes between which the cutoff lies (Proposition 3)",
     "value": "the value at total work 1 and the given imbalance (Corollary 1)",
     "saving": "one minus the value at a tie over the cost of balanced routing (Corollary 1)",
 }
@@ -54,9 +57,11 @@ class Edge:
 
 def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     """Prove the claim or raise a Refusal."""
-    fields = claim.record("law load sectors values saving")
-    witness.record("")
+    fields = claim.record("law load values saving", "sectors")
     law = read_law(fields["law"], fields["load"], trial)
+    if "sectors" not in fields:
+        return check_points(fields, witness, law, trial)
+    witness.record("")
     sectors = verify(law, fields["sectors"], trial)
     for node in fields["values"].items():
         row = node.record("imbalance value")

@@ -122,7 +122,7 @@ def read_size_law(node: Node, bits: int, trial: Trial) -> SizeLaw:
     family = node.value.get("family") if isinstance(node.value, dict) else None
 
     def parameter(name: str, least: int, strict: bool = True, most: int | None = None) -> Fraction:
-        value = _short(fields[name].exact())
+        value = short(fields[name].exact())
         fine = (least < value or (least == value and not strict)) and (most is None or value < most)
         trial.require("hypothesis", fine, f"{node.path}.{name}", "within its range", value)
         return value
@@ -162,7 +162,7 @@ def read_size_law(node: Node, bits: int, trial: Trial) -> SizeLaw:
 
 
 def _phases(node: Node, fields: dict[str, Node], bits: int, trial: Trial) -> Hyperexponential:
-    lists = [[_short(item.exact()) for item in fields[k].items()] for k in ("weights", "means")]
+    lists = [[short(item.exact()) for item in fields[k].items()] for k in ("weights", "means")]
     weights, means = lists
     size = len(weights)
     trial.require("hypothesis", len(means) == size, f"{node.path}.means", str(size), len(means))
@@ -185,7 +185,8 @@ def _balanced(variation: Fraction, bits: int, trial: Trial) -> Hyperexponential:
     return Hyperexponential(trial.real(0, bits), phases, trial)
 
 
-def _short(value: Fraction) -> Fraction:
+def short(value: Fraction) -> Fraction:
+    """A parameter, if it is one of at most 40 digits."""
     if max(abs(value.numerator), value.denominator) > LONGEST:
         raise declined("law parameters", "numbers of at most 40 digits", "more")
     return value

@@ -13,24 +13,44 @@ from proofs_checks.checker.verdict import Trial
 
 HALF = Fraction(1, 2)
 
+Between = tuple[Fraction, Fraction]
+
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes h(s): a line in s, or the exponential of a line, which is then `given` as `log`."""
+    """Sizes h(s): a line in s, or the exponential of a line, which is then `given` as `log`.
+
+    All of them lie `between` two numbers.
+    """
 
     h: Series
     given: Series | None
+    between: Between
+    trial: Trial
 
     @classmethod
-    def straight(cls, centre: Real, radius: Real, terms: int, trial: Trial) -> "Sizes":
+    def straight(
+        cls, centre: Real, radius: Real, terms: int, between: Between, trial: Trial
+    ) -> "Sizes":
         """h = centre + radius s."""
-        return cls(trial.arithmetic.line(centre, radius, terms), None)
+        return cls(trial.arithmetic.line(centre, radius, terms), None, between, trial)
 
     @classmethod
-    def geometric(cls, centre: Real, radius: Real, terms: int, trial: Trial) -> "Sizes":
+    def geometric(
+        cls, centre: Real, radius: Real, terms: int, between: Between, trial: Trial
+    ) -> "Sizes":
         """h = exp(centre + radius s)."""
         log = trial.arithmetic.line(centre, radius, terms)
-        return cls(log.exp(), log)
+        return cls(log.exp(), log, between, trial)
+
+    def divided(self, factor: Fraction) -> "Sizes":
+        """The sizes h(s)/factor, factor > 0."""
+        low, high = self.between
+        log = self.given
+        if log is not None:
+            log = log + -self.trial.real(factor, log.bits).log()
+        h, between = self.h.scaled(1 / factor), (low / factor, high / factor)
+        return Sizes(h, log, between, self.trial)
 
     @property
     def log(self) -> Series:
@@ -145,6 +165,11 @@ class Lognormal:
 
 def _share(order: Fraction, x: Real, trial: Trial) -> Real:
     """Q(order, x)."""
+    if not x.at_most(LARGEST) and x.at_least(LARGEST // 2) and order <= LARGEST // 4:
+        # far out a bound is enough
+        trial.spend(share_cost(0, x.bits))
+        bound = x.power(order - 1) * (-x).exp() * 2 / trial.arithmetic.gamma(order, x.bits)
+        return bound.hull(trial.real(0, x.bits))
     size = int(x.ends()[1]) if x.at_most(LARGEST) else 0
     trial.spend(2 * share_cost(size, x.bits))
     return trial.arithmetic.upper_share(order, x)

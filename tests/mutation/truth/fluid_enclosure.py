@@ -1,8 +1,8 @@
 """Whether a fluid-enclosure claim is true: floating quadrature, first to 20 digits, then to 80.
 
-X is integrated with mpmath in the logarithm of the size, the cutoff is found by secants, and the
-value is taken in its form with C and D. A claim that differs from what was computed by less than
-five digits more than those is left open.
+X is integrated with mpmath in the logarithm of the size (between the breaks of a mixture), the
+cutoff is found by secants, and the value is taken in its form with C and D. A claim that differs
+from what was computed by less than five digits more than those is left open.
 """
 
 import json
@@ -37,6 +37,8 @@ class Law:
     high: Any
     above: Callable[[Any], Any]
     excess: Callable[[Any], Any]
+    breaks: tuple[Any, ...] = ()
+    atoms: tuple[tuple[Any, Any], ...] = ()
 
     def deviation(self, u: Any) -> Any:
         """E|S - u|."""
@@ -66,9 +68,53 @@ def number(value: Fraction) -> Any:
     return mpf(value.numerator) / value.denominator
 
 
+def mixture(data: dict[str, Any]) -> Law | None:
+    """A mixture of stretched laws and of atoms."""
+    if set(data) != {"family", "components", "atoms"} or not data["components"]:
+        return None
+    atoms = [(Fraction(size), Fraction(mass)) for size, mass in data["atoms"]]
+    parts = []
+    for each in data["components"]:
+        law = make_law(each["law"])
+        if set(each) != {"weight", "mean", "law"} or law is None or law.atoms or law.breaks:
+            return None
+        parts.append((Fraction(each["weight"]), Fraction(each["mean"]), law))
+    shares = [*((w, m) for w, m, _ in parts), *((mass, size) for size, mass in atoms)]
+    sizes = [size for size, _ in atoms]
+    fine = (
+        sizes == sorted(set(sizes))
+        and min([*sizes, Fraction(0)]) == 0
+        and min(weight for weight, _ in shares) > 0
+        and min(mean for _, mean, _ in parts) > 0
+        and sum(weight for weight, _ in shares) == 1
+        and sum(weight * mean for weight, mean in shares) == 1
+    )
+    if not fine:
+        return None
+    known = [(number(w), number(m), law) for w, m, law in parts]
+    lumps = tuple((number(size), number(mass)) for size, mass in atoms)
+    highs = [None if law.high is None else law.high * m for _, m, law in known]
+    ends = [m * end for _, m, law in known for end in (law.low, law.high) if end]
+    return Law(
+        mpf(0),
+        None if None in highs else max([*highs, *(size for size, _ in lumps)]),
+        lambda u: (
+            sum(w * law.share(u / m) for w, m, law in known) + sum(q for s, q in lumps if s > u)
+        ),
+        lambda u: (
+            sum(w * m * (law.deviation(u / m) - u / m + 1) / 2 for w, m, law in known)
+            + sum(q * (s - u) for s, q in lumps if s > u)
+        ),
+        tuple(sorted([*ends, *(size for size, _ in lumps if size > 0)])),
+        lumps,
+    )
+
+
 def make_law(data: dict[str, Any]) -> Law | None:
     """The law, None if the parameters violate the hypotheses."""
     family = data["family"]
+    if family == "mixture":
+        return mixture(data)
     if set(data) != {"family", *FIELDS[family]}:
         return None
     lists = {k: [Fraction(v) for v in data[k]] for k in ("weights", "means") if k in data}
@@ -183,6 +229,10 @@ class Solution:
         if load == Fraction(1, 2):
             return self.law.high
         rest = 1 - 1 / (2 * self.load)
+        for size, mass in self.law.atoms:  # the work of an atom may take the share across `rest`
+            above = self.law.work_above(size)
+            if above <= rest < above + mass * size:
+                return size
         low = high = mpf(1)
         while self.law.work_above(low) <= rest:
             low /= 2
@@ -219,7 +269,7 @@ class Solution:
             total += 1 / (law.high - 1)
         elif b is None:
             total += 1 / far
-        cuts = sorted({a, stop, *(e for e in ends if a < e < stop)})
+        cuts = sorted({a, stop, *(e for e in (*ends, *law.breaks) if a < e < stop)})
         for low, high in pairwise(cuts):
             if high <= ends[0]:
                 total += 1 / (1 - high) - 1 / (1 - low)
@@ -248,8 +298,11 @@ class Solution:
         if z == 1 and self.half:
             return mpf(0), self.exit, mpf(0)
         if z == 1:
-            # the empty queue is kept busy: only the jobs above the cutoff wait, behind all work
-            return self.kappa * self.law.share(self.exit), self.exit, mpf(0)
+            # the empty queue is kept busy: only the jobs above the cutoff wait, behind all work,
+            # and those of the cutoff's own size for which there is no room
+            rest = 1 - 1 / (2 * self.load) - self.law.work_above(self.exit)
+            share = self.law.share(self.exit) + (rest / self.exit if self.law.atoms else 0)
+            return self.kappa * share, self.exit, mpf(0)
         h = mpf(0)
         if z > 0:
             high = mpf(1)
@@ -302,7 +355,8 @@ def truth(claim: dict[str, Any]) -> bool | None:
 
 
 def _truth(claim: dict[str, Any], digits: int) -> bool | None:
-    if set(claim) != {"law", "load", "exit_cutoff", "saving", "values"} or not claim["values"]:
+    fields = {"law", "load", "exit_cutoff", "saving", "values"}
+    if set(claim) - {"path"} != fields or not claim["values"]:
         return False
     load = Fraction(claim["load"])
     for row in claim["values"]:
@@ -323,7 +377,28 @@ def _truth(claim: dict[str, Any], digits: int) -> bool | None:
         names = ("value", "cutoff", "time")
         numbers = found.row(Fraction(row["imbalance"]))
         facts += [_within(row[k], v, digits) for k, v in zip(names, numbers, strict=True)]
+    if "path" in claim and False not in facts:
+        facts += _path(claim, found, digits)
     return False if False in facts else None if None in facts else True
+
+
+def _path(claim: dict[str, Any], found: Solution, digits: int) -> list[bool | None]:
+    """The facts of a path: what is left to wait on the way to the axis tells how much is left."""
+    if not claim["path"]:
+        return [False]
+    listed = [Fraction(row["imbalance"]) for row in claim["values"]]
+    last, facts = listed[0], []
+    first = found.row(last)[2]
+    for row in claim["path"]:
+        z = Fraction(row["imbalance"])
+        if set(row) != {"imbalance", "total", "time"} or z not in listed or z <= last:
+            return [False]
+        last, speed = z, 1 - found.load
+        # the time to the axis is proportional to the work, and the work falls at the rate `speed`
+        total = (1 / speed - first) / (1 / speed - found.row(z)[2])
+        facts += [_within(row["total"], total, digits)]
+        facts += [_within(row["time"], (1 - total) / speed, digits)]
+    return facts
 
 
 def _within(claimed: Any, value: Any, digits: int) -> bool | None:
