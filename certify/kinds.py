@@ -38,6 +38,7 @@ from certify.softmax import (
     sarsa,
     shortest,
     steps,
+    sweep,
     tail,
 )
 
@@ -70,6 +71,7 @@ KINDS: dict[str, ModuleType] = {
     "softmax-equilibrium": equilibrium,
     "softmax-mean-queue": mean_queue,
     "softmax-obstruction": obstruction,
+    "softmax-sweep": sweep,
 }
 
 

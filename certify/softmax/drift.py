@@ -18,6 +18,7 @@ from flint import arb, fmpq, fmpq_mat, fmpz, fmpz_mat
 from certify.balls import ball, ends, outward, precision, round_up
 from certify.certificate import Certificate, exact
 from certify.problem import MAX_DIGITS, Table
+from certify.softmax.excess import softmax_excess
 from certify.softmax.shares import (
     Balls,
     cheapest_shares,
@@ -125,8 +126,8 @@ def _attempt(system: System, balls: Balls, digits: int) -> Drift | None:
     shares = cheapest_shares(system, balls, room)
     free = not forced(system, room)
     sharp_shares = saddle(system, balls, room) if free else shares
-    excess = _excess(len(balls), digits)
-    crude = _crude_constant(balls, room.eps, shares, excess)
+    excess = softmax_excess(len(balls), digits + 2)
+    crude = crude_constant(balls, room.eps, shares, excess)
     gains = halves(balls)
     logs = maximiser(balls, sharp_shares, gains, digits)
     point = [point_of(each, digits) for each in logs]
@@ -155,14 +156,7 @@ def _attempt(system: System, balls: Balls, digits: int) -> Drift | None:
     return Drift(system, digits, room.eps, R, sharp_R, bound, attained, hints)
 
 
-def _excess(servers: int, digits: int) -> Fraction:
-    """A rational k, rounded up, with k exp(1 + k) >= servers - 1 (k = W((servers - 1)/e))."""
-    if servers == 1:
-        return Fraction(0)
-    return outward((ball(servers - 1) / arb(1).exp()).lambertw(), digits + 2)[1]
-
-
-def _crude_constant(balls: Balls, eps: Fraction, shares: list[Fraction], excess: Fraction) -> arb:
+def crude_constant(balls: Balls, eps: Fraction, shares: list[Fraction], excess: Fraction) -> arb:
     """lambda k/alpha + sum c_i kappa_i + lambda max(v_i/2 - kappa_i) + service terms (part a)."""
     heights = [v / 2 - kappa for v, kappa in zip(balls.slopes, balls.shifts, strict=True)]
     top = heights[0]

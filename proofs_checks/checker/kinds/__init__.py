@@ -36,6 +36,7 @@ from proofs_checks.checker.kinds import (
     softmax_equilibrium,
     softmax_mean_queue,
     softmax_obstruction,
+    softmax_sweep,
 )
 
 KINDS: dict[str, ModuleType] = {
@@ -67,4 +68,5 @@ KINDS: dict[str, ModuleType] = {
     "softmax-equilibrium": softmax_equilibrium,
     "softmax-mean-queue": softmax_mean_queue,
     "softmax-obstruction": softmax_obstruction,
+    "softmax-sweep": softmax_sweep,
 }

@@ -1,0 +1,69 @@
+"""Kind `softmax-sweep`: the drift of Reflected UAS at every point of a grid of its parameters.
+
+Proved: for every (beta, gamma, offset) of the grid the claim of kind `softmax-drift` with the eps
+of that beta and the R and mean_queue_bound of that point.
+Not checked: that eps is the largest and R the smallest; the verdict says how close eps is.
+"""
+
+from itertools import product
+
+from proofs_checks.checker.kinds import softmax_drift
+from proofs_checks.checker.reader import Node
+from proofs_checks.checker.verdict import Summary, Trial, decimal
+
+THEOREM = "softmax-sweep"
+PROBLEM = ("system", "grid")
+CONDITIONS = {
+    "points": "one eps and one list of shares per beta, one R and bound per point (Definitions)",
+} | {
+    name: softmax_drift.CONDITIONS[name]
+    for name in ("hypothesis", "shape", "shares", "slack", "excess", "constant", "mean-queue")
+}
+
+
+def check(claim: Node, witness: Node, trial: Trial) -> Summary:
+    """Prove the claim or raise a Refusal."""
+    fields = claim.record("system grid eps R mean_queue_bound")
+    hints = witness.record("precision excess shares")
+    system = fields["system"].record("arrival_rate service_rates alpha")
+    axes = {name: node.items() for name, node in fields["grid"].record("beta gamma offset").items()}
+    rows = list(product(axes["beta"], product(axes["gamma"], axes["offset"])))
+    inner = len(rows) // len(axes["beta"])
+
+    def listed(node: Node, length: int) -> list[Node]:
+        items = node.items()
+        trial.require("points", len(items) == length, node.path, f"{length} entries", len(items))
+        return items
+
+    eps, shares = (listed(each, len(axes["beta"])) for each in (fields["eps"], hints["shares"]))
+    constants, means = (listed(fields[name], len(rows)) for name in ("R", "mean_queue_bound"))
+    digits: list[int] = []
+    for place, (beta, (gamma, offset)) in enumerate(rows):
+        point = {"beta": beta.value, "gamma": gamma.value, "offset": offset.value}
+        found = softmax_drift.check(
+            Node(
+                {
+                    "system": {name: node.value for name, node in system.items()} | point,
+                    "eps": eps[place // inner].value,
+                    "R": constants[place].value,
+                    "mean_queue_bound": means[place].value,
+                },
+                f"claim at point {place}",
+            ),
+            Node(
+                {
+                    "precision": hints["precision"].value,
+                    "excess": hints["excess"].value,
+                    "shares": shares[place // inner].value,
+                },
+                f"witness at point {place}",
+            ),
+            trial,
+        )
+        if found.digits is not None:
+            digits.append(found.digits)
+    least = min(node.exact() for node in eps)
+    words = (
+        f"drift <= -eps |Q| + R at every state, at {len(rows)} points: eps >= {decimal(least, 10)}"
+    )
+    return Summary(words, min(digits, default=None))
