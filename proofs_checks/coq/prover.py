@@ -45,6 +45,21 @@ class Prover:
             seconds,
         )
 
+    def recheck(self, seconds: float) -> tuple[bool, str]:
+        """Whether Coq's separate checker of compiled files accepts the theory, and what it says.
+
+        It reads every file of the theory again, with a kernel of its own; the libraries below are
+        taken as they are. What it lists as assumed belongs to these libraries, used or not: an
+        assumption of the theory's own, or a switched-off check, is a failure.
+        """
+        modules = [f"{LIBRARY}.{file.stem}" for file in theory_files()]
+        chosen = [word for module in modules for word in ("-norec", module)]
+        command = [str(Path(self.compiler).with_name("coqchk")), "-silent", "-o"]
+        fine, output = _run([*command, "-Q", ".", LIBRARY, *chosen], self.theory, seconds)
+        summary = output.partition("CONTEXT SUMMARY")[2]
+        own = re.search(rf"^\s+{LIBRARY}\.", summary, re.MULTILINE)
+        return fine and own is None and summary.count("<none>") == 3, output
+
     def refusals(self, sources: Sequence[str], seconds: float) -> list[str | None]:
         """For each source the message with which Coq refuses it; None where it says none.
 
@@ -64,7 +79,7 @@ class Prover:
                 script.append(f"Definition file_{index} := tt.")
                 script.append(f'Fail Timeout {int(seconds)} Load "file_{index}".')
             (folder / "script").write_text("\n".join([*script, ""]), encoding="ascii")
-            command = [self.compiler.removesuffix("c") + "top", "-quiet", *FLAGS]
+            command = [str(Path(self.compiler).with_name("coqtop")), "-quiet", *FLAGS]
             _, output = _run(
                 [*command, "-Q", str(self.theory), LIBRARY],
                 folder,

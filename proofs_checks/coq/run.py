@@ -21,7 +21,7 @@ from pathlib import Path
 from proofs_checks.checker.reader import read_file
 from proofs_checks.checker.verdict import Outcome, Refusal
 from proofs_checks.coq.export import LIMITS, Export, export
-from proofs_checks.coq.prover import Prover, Unavailable, first_line, prover
+from proofs_checks.coq.prover import THEORY_SECONDS, Prover, Unavailable, first_line, prover
 from proofs_checks.coq.text import Skipped
 
 EXIT = """exit status:
@@ -129,8 +129,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("paths", nargs="+", metavar="PATH", help="certificate files or folders")
     parser.add_argument("--require", action="store_true", help="fail when Coq is not installed")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="files at a time")
-    parser.add_argument("--timeout", type=float, default=180, metavar="SECONDS", help="per file")
+    parser.add_argument("--timeout", type=float, default=300, metavar="SECONDS", help="per file")
     parser.add_argument("--statements", action="store_true", help="print what was proved")
+    parser.add_argument(
+        "--coqchk", action="store_true", help="check the theory with Coq's separate checker as well"
+    )
     parser.add_argument("--build", type=Path, default=Path("build/coq"), metavar="DIR")
     options = parser.parse_args(arguments)
     files = [file for name in options.paths for file in certificates(Path(name))]
@@ -143,6 +146,13 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"coq: {escape(str(reason))}; 0 of {len(files)} certificates re-proved")
         return 1 if options.require else 0
     print(f"coq: version {coq.version}", file=sys.stderr)
+    if options.coqchk:
+        start = time.monotonic()
+        fine, output = coq.recheck(THEORY_SECONDS)
+        if not fine:
+            print(f"FAILED  coqchk\n{output}")
+            return 1
+        print(f"coqchk: accepts the theory, in {time.monotonic() - start:.1f} s")
     prove = partial(prove_file, coq=coq, build=options.build, seconds=options.timeout)
     counts: Counter[Verdict] = Counter()
     with ThreadPoolExecutor(max(1, options.jobs)) as pool:

@@ -78,6 +78,18 @@ def test_no_file_admits_or_assumes(kind: str) -> None:
     assert not re.search(r"\binterval\b(?! with \(i_prec)", source)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_printed_statement_is_the_first_part_of_the_golden_file(kind: str) -> None:
+    stem = SOURCES[kind]
+    shown = export((DATA / f"{stem}.json").read_bytes(), stem).statement.splitlines()
+    golden = (DATA / f"{stem}.v").read_text(encoding="ascii").splitlines()
+    start = golden.index("(** * Statement: from the claim alone *)") + 1
+    assert golden[start : start + len(shown) - 1] == shown[:-1]
+    assert shown[-1] == f"Theorem {stem.replace('-', '_')} : claim."
+    assert shown[-1] in golden
+    assert max(len(line) for line in shown) < 1000
+
+
 def test_identifier_begins_with_the_kind() -> None:
     assert identifier("fluid-value", "fluid-value-running") == "fluid_value_running"
     assert identifier("fluid-value", "running") == "fluid_value_running"

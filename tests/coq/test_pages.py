@@ -22,10 +22,14 @@ def test_page_names_its_coq_theorems(page: Path) -> None:
     if page.stem == "coq":
         pytest.skip("the page about Coq itself")
     last = last_paragraph(page)
-    assert last == NONE or last.startswith("Formalised in Coq: "), last
+    advice = (
+        f"{page.name} must end with a paragraph of its own that is {NONE!r}, or that begins with "
+        "'Formalised in Coq: `name_of_theorem`, ...; what is not' with names from Theorems.v"
+    )
+    assert last == NONE or last.startswith("Formalised in Coq: "), advice
     names = set(re.findall(r"`(\w+)`", last.partition("; ")[0]))
-    assert names <= THEOREMS
-    assert names or last == NONE
+    assert names <= THEOREMS, advice
+    assert names or last == NONE, advice
 
 
 def test_every_main_theorem_is_named_by_a_page() -> None:

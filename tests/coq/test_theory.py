@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from proofs_checks.coq import prover
 from proofs_checks.coq.kinds import KINDS
 from proofs_checks.coq.prover import THEORY, Prover, assumptions, theory_files
 from tests.coq.forgeries import DATA, SOURCES
@@ -102,3 +103,25 @@ def test_certificates_assume_what_is_committed(kind: str, coq: Prover) -> None:
     source = (DATA / f"{SOURCES[kind]}.v").read_text(encoding="ascii")
     theorem = SOURCES[kind].replace("-", "_")
     assert assumptions(coq, source, [theorem])[theorem] == expected("certificates", kind)
+
+
+@pytest.mark.coq
+def test_the_separate_checker_accepts_the_theory(coq: Prover) -> None:
+    fine, output = coq.recheck(600)
+    assert fine, output
+
+
+def test_what_the_separate_checker_must_not_say(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fine = "CONTEXT SUMMARY\n* Axioms:\n    Coq.Logic.x\n" + "* Relying on x: <none>\n" * 3
+    for output, accepted in (
+        (fine, True),
+        (fine.replace("Coq.Logic.x", "Queues.Sums.x"), False),
+        (fine.replace("x: <none>", "x: Queues.Sums.x", 1), False),
+        ("", False),
+    ):
+        monkeypatch.setattr(prover, "_run", lambda *_, output=output: (True, output))
+        assert Prover("/bin/coqc", "8", tmp_path).recheck(1)[0] is accepted
+    monkeypatch.setattr(prover, "_run", lambda *_: (False, fine))
+    assert not Prover("/bin/coqc", "8", tmp_path).recheck(1)[0]
