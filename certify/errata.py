@@ -1,7 +1,8 @@
 """Errata of publications: what was printed, what is certified instead, and the certificate.
 
-The rows with verdict `corrected` of claims files (certificates/FORMAT.md) are read, nothing is
-decided here: `proofs-check --claims` holds every row against its certificate.
+The rows with verdict `corrected` of claims files (certificates/FORMAT.md) are read, and those with
+`erratum = true` that no certificate decides. Nothing is decided here: `proofs-check --claims` holds
+every row against its certificate.
 """
 
 import tomllib
@@ -63,16 +64,18 @@ def render(errata: Iterable[Erratum]) -> Group:
         lines.append(Text(f"  certificate {each.certificate}"))
         if each.note:
             lines.append(Text(f"  note        {each.note}"))
-    corrections = sum(line.style == "bold" for line in lines)
-    lines.append(Text(f"{corrections} corrections; proofs-check --claims decides each of them."))
+    found = sum(line.style == "bold" for line in lines)
+    decided = found - sum(line.plain == "  certificate none" for line in lines)
+    rest = f"{decided} of them" if decided < found else "each of them"
+    lines.append(Text(f"{found} corrections; proofs-check --claims decides {rest}."))
     return Group(*lines)
 
 
 def _read(path: Path) -> list[Erratum]:
     try:
         rows = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=str)["row"]
-        corrected = [row for row in rows if row["verdict"] == "corrected"]
-        return [_erratum(row, path.parent.parent) for row in corrected]
+        known = [row for row in rows if row["verdict"] == "corrected" or row.get("erratum") is True]
+        return [_erratum(row, path.parent.parent) for row in known]
     except OSError as error:
         raise InputError(str(path), "be a readable file", error.strerror or "an error") from None
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
@@ -81,12 +84,16 @@ def _read(path: Path) -> list[Erratum]:
 
 
 def _erratum(row: dict[str, Any], folder: Path) -> Erratum:
-    name = str(row["certificate"])
+    if row["verdict"] != "corrected":
+        name, certified = "none", f"nothing ({row['verdict']} only)"
+    else:
+        name = str(row["certificate"])
+        certified = _certified(row, folder / name)
     return Erratum(
         str(row["id"]),
         str(row["source"]),
         str(row["printed"]),
-        _certified(row, folder / name),
+        certified,
         name,
         str(row.get("note", "")),
     )

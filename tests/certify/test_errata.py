@@ -46,6 +46,20 @@ printed = "2.5"
 verdict = "corrected"
 certificate = "one.json"
 test = { field = "count", relation = "excludes" }
+
+[[row]]
+id = "e"
+source = "Section 4"
+printed = "the unmodified rule"
+verdict = "evidence"
+erratum = true
+note = "It was run with another parameter."
+
+[[row]]
+id = "f"
+source = "Section 5"
+printed = "a picture"
+verdict = "evidence"
 """
 
 
@@ -67,13 +81,14 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 
 def test_the_corrected_rows_and_no_others(claims: Path) -> None:
     found = read_errata(claims)
-    assert [each.identifier for each in found] == ["a", "c", "d"]
-    first, second, third = found
+    assert [each.identifier for each in found] == ["a", "c", "d", "e"]
+    first, second, third, fourth = found
     assert first.printed == "1.5"
     assert first.certified == "values.1.value is at least 1.7: 1.7 (2 digits)"
     assert (first.certificate, first.note) == ("one.json", "Why.")
     assert second.certified == "the contrary, by the condition somewhere"
     assert third.certified == "count is not 2.5: 3"
+    assert (fourth.certified, fourth.certificate) == ("nothing (evidence only)", "none")
     assert read_errata(claims / "paper.toml") == found
 
 
@@ -87,7 +102,8 @@ def test_the_command_prints_them(claims: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "Section [2]\n  printed     it always holds\n" in done.stdout
     assert "  certificate one.json\n  note        Why.\n" in done.stdout
-    assert done.stdout.splitlines()[-1].startswith("3 corrections; ")
+    last = done.stdout.splitlines()[-1]
+    assert last == "4 corrections; proofs-check --claims decides 3 of them."
 
 
 def test_the_shipped_errata_name_the_diagonal() -> None:
