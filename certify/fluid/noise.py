@@ -344,11 +344,11 @@ def enclose_noise(
             law,
             full,
             seen,
-            outward(error, digits),
-            outward(least, digits),
-            outward(distance, digits),
-            outward(bound, digits),
-            outward(tie, digits),
+            outward(error, digits + 2),
+            outward(least, digits + 2),
+            outward(distance, digits + 2),
+            outward(bound, digits + 2),
+            outward(tie, digits + 2),
             bits,
         )
 

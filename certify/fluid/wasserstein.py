@@ -173,8 +173,8 @@ def enclose_comparison(
         for index, gap in enumerate(gaps):
             distance = distance + gap if index < len(sizes) else distance - gap
         farthest = max((abs(gap) for gap in gaps), key=lambda gap: ends(gap)[1])
-        numbers = [outward(each, digits) for each in (distance, farthest)]
-        bound = outward(distance * ball(rho * rho / (1 - rho)), digits)
+        numbers = [outward(each, digits + 2) for each in (distance, farthest)]
+        bound = outward(distance * ball(rho * rho / (1 - rho)), digits + 2)
     return EnclosedComparison(found, other, numbers[0], numbers[1], bound, turning, bits, digits)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from certify.fluid import LognormalNoise, enclose_noise
+from certify.fluid import JointLaw, LognormalNoise, enclose_noise, loss_from_noise
 from proofs_checks.checker.cli import Report, check_bytes
 from proofs_checks.checker.kinds import fluid_noise
 from proofs_checks.checker.verdict import Outcome
@@ -121,6 +121,25 @@ def test_each_number_is_decided(path: tuple[Any, ...], code: str) -> None:
     assert condition(tree) == code
 
 
+@pytest.mark.parametrize("z", ["-1/100", "101/100"])
+def test_no_imbalance_outside(z: str) -> None:
+    """Not even with the numbers that the forms of the outermost sectors have there."""
+    tree, at = shipped(), F(z)
+    row = {"imbalance": z}
+    for name in ("full", "seen"):
+        a, b, c = map(F, tree["witness"][name][0 if at < 0 else -1]["value"])
+        row[name] = str(a + b * at + c * at * at)
+    row["loss"] = str(F(row["seen"]) - F(row["full"]))
+    tree["claim"]["rows"] = [row]
+    assert condition(tree) == "imbalance"
+
+
+def test_the_line_that_is_shown() -> None:
+    assert judged(shipped()).text == (
+        "exact loss through estimates: 27/182 of 69/52 at imbalance 0, sizes 2, conditional means 2"
+    )
+
+
 def test_names_of_estimates_do_not_matter() -> None:
     """Other numbers in the same order are the same law of the conditional mean."""
     tree = shipped()
@@ -128,6 +147,40 @@ def test_names_of_estimates_do_not_matter() -> None:
         entry[1] = {"0": "-7", "1": "1000"}[entry[1]]
     assert judged(tree).outcome is Outcome.VERIFIED
     assert truth(copy.deepcopy(tree["claim"])) is True
+
+
+def test_more_true_claims() -> None:
+    """M constant; a scale below one; a size 0, and a median that is the second of three sizes."""
+    scaled, sizes = shipped(), [["0", "0", "7/20"], ["1", "1", "3/10"], ["2", "2", "7/20"]]
+    scaled["claim"]["scale"] = "1/2"
+    entries = tuple((F(size), F(estimate), F(mass)) for size, estimate, mass in sizes)
+    three = loss_from_noise(JointLaw(entries), "3/4").certificate()
+    assert three.claim["least_deviation"] == "7/10"
+    for tree in (shipped("blind"), scaled, json.loads(three.to_bytes())):
+        assert truth(copy.deepcopy(tree["claim"])) is True
+        assert judged(tree).outcome is Outcome.VERIFIED
+
+
+def test_the_tie_bound_of_a_constant_mean() -> None:
+    for text in ("9/28", "33/28", "75/28"):
+        tree = shipped("blind")
+        tree["claim"]["tie_bound"] = text
+        assert (judged(tree).outcome is Outcome.VERIFIED) == (text == "9/28")
+
+
+@pytest.mark.parametrize(
+    "joint",
+    [
+        [["-1/2", "0", "3/8"], ["9/2", "0", "1/8"], ["1/2", "1", "1/8"], ["3/2", "1", "3/8"]],
+        [["1/4", "0", "3/4"], ["3/4", "0", "1/4"], ["1/4", "1", "1/4"], ["3/4", "1", "3/4"]],
+    ],
+)
+def test_mean_one_is_not_enough(joint: list[list[str]]) -> None:
+    """A negative size, or jobs of twice the mass, that leave the mean at one."""
+    assert sum(F(size) * F(mass) for size, _, mass in joint) == 1
+    tree = shipped()
+    tree["claim"]["joint"] = joint
+    assert condition(tree) == "hypothesis"
 
 
 def test_equal_conditional_means_are_one_size() -> None:

@@ -122,6 +122,26 @@ def test_a_witness_that_proves_something_else(sectors: Any, code: str) -> None:
     assert condition(tree, fact=True) == code
 
 
+@pytest.mark.parametrize("z", ["-1/100", "101/100"])
+def test_no_imbalance_outside(z: str) -> None:
+    """Not even with the numbers that the forms of the outermost sectors have there."""
+    tree, at = shipped(), F(z)
+    row = {"imbalance": z}
+    for name in ("first", "second"):
+        sectors = tree["witness"][name]
+        a, b, c = map(F, sectors[0 if at < 0 else -1]["value"])
+        row[name] = str(a + b * at + c * at * at)
+    row["difference"] = str(F(row["first"]) - F(row["second"]))
+    tree["claim"]["rows"] = [row]
+    assert condition(tree) == "imbalance"
+
+
+def test_the_line_that_is_shown() -> None:
+    text = "laws 1/10 apart, least costs at most 9/40 apart, exactly -3/56 at imbalance 0"
+    assert judged(shipped()).text == text
+    assert "imbalances 2" in judged(exponential()).text
+
+
 def test_witnesses_exchanged() -> None:
     tree = shipped()
     tree["witness"] = {"first": tree["witness"]["second"], "second": tree["witness"]["first"]}

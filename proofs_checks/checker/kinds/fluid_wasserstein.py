@@ -71,17 +71,18 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
 def distances(first: Law, second: Law, trial: Trial) -> tuple[Fraction, Fraction]:
     """The Wasserstein distance and the largest difference of E|S - h| and E|T - h| (part a)."""
     trial.spend(sum(cost(size) for law in (first, second) for size in law.sizes) * 20)
-    sizes = sorted({Fraction(0), *first.sizes, *second.sizes})
-    gaps = [_deviation(first, h, trial) - _deviation(second, h, trial) for h in sizes]
+    sizes = sorted({*first.sizes, *second.sizes})
+    # half of E|S - h| - E|T - h|, which is linear between sizes and 0 below and above all of them
+    gaps = [_shortfall(first, h, trial) - _shortfall(second, h, trial) for h in sizes]
     total = Fraction(0)
     for before, after in pairwise(gaps):
         trial.spend(cost(before, after, total))
         total += abs(after - before)
-    return total / 2, max(map(abs, gaps))
+    return total, 2 * max(map(abs, gaps))
 
 
-def _deviation(law: Law, h: Fraction, trial: Trial) -> Fraction:
-    """E|S - h|."""
+def _shortfall(law: Law, h: Fraction, trial: Trial) -> Fraction:
+    """E(h - S)+."""
     count = bisect_right(law.sizes, h)
     trial.spend(20 + 2 * cost(h, law.jobs[count], law.work[count]))
-    return (2 * law.jobs[count] - 1) * h - (2 * law.work[count] - 1)
+    return law.jobs[count] * h - law.work[count]
