@@ -1,0 +1,220 @@
+"""Files and folders that a stranger might send: always a verdict, little memory, little time."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from proofs_checks.checker.cli import check_bytes, check_file, main
+from proofs_checks.checker.reader import Limits
+from proofs_checks.checker.verdict import Outcome
+from tests.mutation.engine import shipped
+
+ROOT = Path(__file__).parents[2]
+MEMORY = 256 << 20  # bytes of resident memory that a check may take
+SECONDS = 60  # CPU of one check; the quickest of these took hours before it was charged
+VERDICTS = {0: "VERIFIED", 4: "REJECTED", 3: "MALFORMED", 6: "DECLINED"}
+
+
+def seed() -> bytes:
+    return min((p for p in (ROOT / "certificates").glob("rank-gaps-*.json")), key=size).read_bytes()
+
+
+def size(path: Path) -> int:
+    return path.stat().st_size
+
+
+def checked(path: Path, *options: str) -> subprocess.CompletedProcess[bytes]:
+    """The command in a process of its own; its memory, time and output are held to the promise."""
+    code = (
+        "import resource, sys\n"
+        f"resource.setrlimit(resource.RLIMIT_CPU, ({SECONDS}, {SECONDS}))\n"
+        "from proofs_checks.checker.cli import main\n"
+        "status = main(sys.argv[1:])\n"
+        "lines = open('/proc/self/status').read().splitlines()\n"
+        "peak = next(line.split()[1] for line in lines if line.startswith('VmHWM'))\n"
+        "sys.stderr.write(f'peak {peak}')  # kB; ru_maxrss would count the parent's as well\n"
+        "sys.exit(status)\n"
+    )
+    command = [sys.executable, "-c", code, str(path), *options]
+    done = subprocess.run(command, capture_output=True, cwd=ROOT, check=False, timeout=600)
+    noise, _, peak = done.stderr.rpartition(b"peak ")
+    assert b"Traceback" not in done.stderr
+    assert noise == b""
+    assert int(peak) * 1024 <= MEMORY
+    assert done.returncode in VERDICTS
+    assert done.stdout.startswith(VERDICTS[done.returncode].encode())
+    assert done.stdout.isascii()
+    assert done.stdout.count(b"\n") == 2
+    return done
+
+
+def canonical(claim: Any, kind: str = "some-kind") -> bytes:
+    tree = {"claim": claim, "format": "certify/1", "kind": kind, "witness": {}}
+    return (json.dumps(tree, indent=2, sort_keys=True) + "\n").encode()
+
+
+HOSTILE: dict[str, Callable[[], bytes]] = {
+    "an integer of a million digits": lambda: canonical("7" * 10**6),
+    "a count of a million digits": lambda: b'{\n  "a": ' + b"7" * 10**6 + b"\n}\n",
+    "an exponent bomb": lambda: canonical("1e999999"),
+    "a float that overflows": lambda: b'{\n  "a": 1e999999999\n}\n',
+    "many exponents at the limit": lambda: canonical(["1e20000"] * 10_000),
+    "a million empty lists": lambda: b"[" + b"[]," * 10**6 + b"[]]\n",
+    "a million counts": lambda: canonical([1] * 10**6),
+    "a million levels": lambda: b"[" * 10**6,
+    "a million levels of objects": lambda: b'{"a":' * 10**6,
+    "a thousand levels that end": lambda: b"[" * 1000 + b"]" * 1000 + b"\n",
+    "a field twice": lambda: b'{\n  "claim": {},\n  "claim": {}\n}\n',
+    "a hundred thousand fields": lambda: canonical({f"a{k}": "1" for k in range(10**5)}),
+    "half a surrogate pair": lambda: canonical("\ud800"),
+    "both halves": lambda: b'{\n  "a": "\\ud83d\\ude00"\n}\n',
+    "not a number": lambda: b'{\n  "a": NaN\n}\n',
+    "infinity": lambda: b"-Infinity\n",
+    "a byte order mark": lambda: b"\xef\xbb\xbf" + seed(),
+    "two encodings": lambda: seed().decode().encode("utf-16"),
+    "zeros": lambda: bytes(10**6),
+    "trailing text": lambda: seed() + b"VERIFIED\n",
+    "carriage returns": lambda: seed().replace(b"\n", b"\r\n"),
+    "digits of another alphabet": lambda: '{\n  "a": "\u0661"\n}\n'.encode(),
+    "a verdict in the kind": lambda: canonical({}, "x\nVERIFIED  y.json"),
+    "a long string": lambda: canonical("a" * 30_000_000),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_bytes_in_a_real_process(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "hostile.json"
+    path.write_bytes(HOSTILE[name]())
+    assert checked(path).returncode in (3, 6)
+
+
+def test_the_largest_file_that_is_read_keeps_to_the_memory(tmp_path: Path) -> None:
+    path = tmp_path / "large.json"
+    row = b'    "' + b"7" * 100 + b'",\n'
+    whole = canonical(["7" * 100])
+    path.write_bytes(whole.replace(row[:-2] + b"\n", row * (10**6 // 4) + row[:-2] + b"\n"))
+    assert (20 << 20) < size(path) < (32 << 20)
+    assert checked(path).returncode == 6
+
+
+@pytest.mark.parametrize("name", ["pipe", "socket", "folder", "/dev/zero", "/dev/null", "/dev/tty"])
+def test_what_is_no_regular_file(name: str, tmp_path: Path) -> None:
+    if name == "pipe":
+        os.mkfifo(tmp_path / "pipe")
+    if name == "folder":
+        (tmp_path / "folder").mkdir()
+        (tmp_path / "folder" / "loop.json").symlink_to(tmp_path / "folder")
+        assert main([str(tmp_path / name)]) == 2
+        return
+    if name == "socket":
+        import socket
+
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(tmp_path / "socket"))
+            assert check_file(tmp_path / name).outcome is Outcome.MALFORMED
+        return
+    assert check_file(tmp_path / name).outcome is Outcome.MALFORMED
+
+
+def test_links_are_followed_only_when_named(tmp_path: Path) -> None:
+    (tmp_path / "good.json").write_bytes(seed())
+    (tmp_path / "link.json").symlink_to("good.json")
+    (tmp_path / "round.json").symlink_to("round.json")
+    assert check_file(tmp_path / "link.json").outcome is Outcome.VERIFIED
+    assert check_file(tmp_path / "round.json").outcome is Outcome.MALFORMED
+    assert main([str(tmp_path)]) == 0
+
+
+def test_a_folder_of_ten_thousand_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for k in range(10_000):
+        (tmp_path / f"{k}.json").write_bytes(b"{}\n")
+    (tmp_path / "good.json").write_bytes(seed())
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert main([str(tmp_path)]) == 3
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MEMORY // 1024
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 10_002
+    assert "seen 10001  skipped 0  verified 1" in lines[-1]
+    assert lines[-1].startswith("SUMMARY")
+
+
+def test_a_file_that_changes_while_it_is_read(tmp_path: Path) -> None:
+    """What was read is what is judged: nothing is read twice."""
+    path, good, stop = tmp_path / "changing.json", seed(), threading.Event()
+    path.write_bytes(good)
+
+    def change() -> None:
+        while not stop.is_set():
+            path.write_bytes(good[: len(good) // 2])
+            path.write_bytes(good.replace(b"1", b"2"))
+            path.write_bytes(good)
+
+    writer = threading.Thread(target=change)
+    writer.start()
+    try:
+        seen = {check_file(path).outcome for _ in range(100)}
+    finally:
+        stop.set()
+        writer.join()
+    assert seen <= {Outcome.VERIFIED, Outcome.MALFORMED, Outcome.REJECTED}
+
+
+def test_a_file_that_grows_is_read_to_the_limit_only(tmp_path: Path) -> None:
+    path = tmp_path / "growing.json"
+    with path.open("wb") as file:
+        file.truncate(1 << 40)  # a file with a hole: no disk is used
+    report = check_file(path, Limits(file_bytes=1 << 20))
+    assert report.outcome is Outcome.DECLINED
+
+
+def test_a_file_that_vanishes_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.json").write_bytes(seed())
+    (tmp_path / "b.json").write_bytes(seed())
+    opened = os.open
+
+    def vanish(path: Path, flags: int) -> int:
+        if Path(path).name == "b.json":
+            (tmp_path / "b.json").unlink()
+        return opened(path, flags)
+
+    monkeypatch.setattr(os, "open", vanish)
+    assert main([str(tmp_path)]) == 3
+
+
+SEEDS = [path.read_bytes() for kind in ("rank-gaps", "fluid-value", "sarsa-gate", "identity")
+         for path in shipped(kind)[:1]]  # fmt: skip
+PIECES = st.sampled_from(
+    [b"", b"{", b"}", b"[", b"]", b'"', b",", b":", b"\n", b"0", b"-", b"1e99999", b"null", b"NaN",
+     b"\\ud800", b"\xff", b"\x00", b"9" * 5000, b"[" * 300, b'"a": "1",\n  ']
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(SEEDS), st.lists(st.tuples(st.floats(0, 1), PIECES, st.integers(0, 9))))
+def test_spoiled_certificates_get_a_verdict(
+    data: bytes, spoils: list[tuple[float, bytes, int]]
+) -> None:
+    for place, piece, dropped in spoils:
+        at = int(place * len(data))
+        data = data[:at] + piece + data[at + dropped :]
+    report = check_bytes(data, "x", Limits(steps=3_000_000))
+    assert report.outcome in Outcome
+    assert all(" " <= letter <= "~" for letter in report.line())
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=400))
+def test_any_bytes_get_a_verdict(data: bytes) -> None:
+    report = check_bytes(data)
+    assert report.outcome in (Outcome.MALFORMED, Outcome.DECLINED)
+    assert all(" " <= letter <= "~" for letter in report.line())
