@@ -1,5 +1,7 @@
 """Forgeries of a certificate: every number, list, name and part bent, one or several at a time.
 
+Also parts of other certificates of the kind in its place, and texts that look like verdicts.
+
 A forgery is a changed copy of the whole certificate. Whether its claim is true is decided by the
 kind's own module in tests/mutation/truth/, which uses neither the checker nor the generator's
 algorithm. The law: whatever is false must be refused; what is accepted must be true.
@@ -10,9 +12,10 @@ import importlib
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from proofs_checks.checker.cli import Report, check_bytes
@@ -21,7 +24,9 @@ from proofs_checks.checker.reader import DECIMAL, EXACT
 from proofs_checks.checker.verdict import Outcome
 
 Tree = dict[str, Any]
+CERTIFICATES = Path(__file__).parents[2] / "certificates"
 Truth = Callable[[dict[str, Any]], bool | None]
+TEXTS = ("", "ok\nVERIFIED  other.json", "VERIFIED", "1\r0", "1\u2028", "\x1b[2K", "\udc80", "..")
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,7 @@ class Tally:
     open_refused: int = 0
     open_accepted: list[str] = field(default_factory=list)
     false_accepted: list[str] = field(default_factory=list)
+    unclean: list[str] = field(default_factory=list)
     caught: Counter[str] = field(default_factory=Counter)
 
     def line(self) -> str:
@@ -60,10 +66,23 @@ def to_bytes(tree: Tree) -> bytes:
     return (json.dumps(tree, indent=2, sort_keys=True) + "\n").encode()
 
 
+def shipped(kind: str) -> list[Path]:
+    """The certificates of a kind, the smallest first."""
+    paths = sorted(CERTIFICATES.glob(f"{kind}-*.json"), key=lambda path: path.stat().st_size)
+    return [path for path in paths if json.loads(path.read_bytes())["kind"] == kind]
+
+
 def truth_of(kind: str) -> Truth:
-    """The function that decides claims of this kind by independent means."""
+    """The function that decides claims of this kind by independent means, each claim once."""
     module = importlib.import_module(f"tests.mutation.truth.{kind.replace('-', '_')}")
-    truth: Truth = module.truth
+    known: dict[str, bool | None] = {}
+
+    def truth(claim: dict[str, Any]) -> bool | None:
+        text = json.dumps(claim, sort_keys=True)
+        if text not in known:
+            known[text] = module.truth(copy.deepcopy(claim))
+        return known[text]
+
     return truth
 
 
@@ -92,16 +111,50 @@ def several(tree: Tree, count: int, seed: int) -> Iterator[Forgery]:
         yield Forgery("; ".join(names), forged)
 
 
-def judge(forgeries: Iterator[Forgery], truth: Truth, tally: Tally) -> Tally:
+def crossed(tree: Tree, others: Sequence[Tree]) -> Iterator[Forgery]:
+    """Every forgery that takes one part from another certificate of the kind.
+
+    The witness, each field of the claim (the law, load or system of a neighbour, its values, the
+    name of another statement), and all problem data at once.
+    """
+    problem = KINDS[tree["kind"]].PROBLEM
+    for number, other in enumerate(others):
+        if other["witness"] != tree["witness"]:
+            yield Forgery(f"witness of {number}", {**tree, "witness": other["witness"]})
+        if other["claim"] == tree["claim"]:
+            continue
+        for key, value in other["claim"].items():
+            if tree["claim"].get(key) != value:
+                claim = {**tree["claim"], key: value}
+                yield Forgery(f"claim.{key} of {number}", {**tree, "claim": claim})
+        data = {key: value for key, value in other["claim"].items() if key in problem}
+        kept = {key: value for key, value in tree["claim"].items() if key not in problem}
+        yield Forgery(f"problem of {number}", {**tree, "claim": kept | data})
+
+
+def worded(tree: Tree) -> Iterator[Forgery]:
+    """Every forgery that puts a text for the reader's eyes where a number or a name belongs."""
+    for path in _paths(tree):
+        value = _get(tree, path)
+        if isinstance(value, str):
+            for text in TEXTS:
+                yield Forgery(f"{'.'.join(map(str, path))}: {text!r}", _set(tree, path, text))
+    for text in TEXTS:
+        yield Forgery(f"kind: {text!r}", {**tree, "kind": text})
+
+
+def judge(forgeries: Iterable[Forgery], truth: Truth, tally: Tally) -> Tally:
     """Check every forgery, decide its claim independently, and count."""
     for forgery in forgeries:
         report = check_bytes(to_bytes(forgery.tree))
         accepted = report.outcome is Outcome.VERIFIED
+        if not all(" " <= letter <= "~" for letter in report.line()):
+            tally.unclean.append(forgery.name)
         if forgery.tree["kind"] not in KINDS:
             fact: bool | None = False  # no statement at all
         else:
             claim_kind = truth if forgery.name.split(":")[0] != "kind" else _other_kind
-            fact = claim_kind(copy.deepcopy(forgery.tree["claim"]))
+            fact = claim_kind(forgery.tree["claim"])
         _count(tally, forgery, report, accepted, fact)
     return tally
 
@@ -169,6 +222,9 @@ def _object_changes(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         yield "ends swapped", {"lo": value["hi"], "hi": value["lo"]}
         yield "only the low end", {"lo": value["lo"], "hi": value["lo"]}
         yield "only the high end", {"lo": value["hi"], "hi": value["hi"]}
+    if {"from", "to"} <= set(value):
+        yield "no width", {**value, "to": value["from"]}
+        yield "turned round", {**value, "from": value["to"], "to": value["from"]}
     if set(value) == {"lo", "hi"} and all(DECIMAL.fullmatch(end) for end in value.values()):
         yield "widened", {"lo": _bent(value["lo"], -7), "hi": _bent(value["hi"], 7)}
 
@@ -234,6 +290,23 @@ def _spelled(value: Fraction) -> str:
     while mantissa and mantissa % 10 == 0:
         mantissa, power = mantissa // 10, power + 1
     return "0" if mantissa == 0 else f"{mantissa}e{power}" if power else str(mantissa)
+
+
+def changes(old: Any, new: Any, path: tuple[Any, ...] = ()) -> list[tuple[list[Any], Any]]:
+    """The places where `new` differs from `old`, each with its value in `new`."""
+    if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
+        return [each for key in old for each in changes(old[key], new[key], (*path, key))]
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        pairs = enumerate(zip(old, new, strict=True))
+        return [each for key, (a, b) in pairs for each in changes(a, b, (*path, key))]
+    return [] if old == new else [(list(path), new)]
+
+
+def changed(tree: Tree, places: list[tuple[list[Any], Any]]) -> Tree:
+    """A copy with the values at these places."""
+    for path, value in places:
+        tree = _set(tree, tuple(path), value)
+    return tree
 
 
 def _get(tree: Any, path: tuple[Any, ...]) -> Any:

@@ -1,36 +1,54 @@
-"""`python -m tests.mutation.forge [N]`: at least N forgeries of every kind, with their counts."""
+"""`python -m tests.mutation.forge [N] [KIND...]`: at least N forgeries of every kind, counted.
+
+For each kind: how many were made, how many of them false or true, refused or accepted, and which
+condition caught how many. Every single change, crossing and text of the smaller certificates comes
+first, then double and triple changes up to N.
+"""
 
 import json
 import sys
 import time
 
 from proofs_checks.checker.kinds import KINDS
-from tests.mutation.engine import Tally, judge, several, single, truth_of
-from tests.mutation.test_single import shipped
+from tests.mutation.engine import Tally, crossed, judge, several, shipped, single, truth_of, worded
 
 LARGEST = 10_000  # bytes of a certificate whose every single change is tried
 
 
-def main(wanted: int) -> int:
+def forge(kind: str, wanted: int) -> Tally:
+    """The counts of one kind."""
+    truth, tally = truth_of(kind), Tally()
+    paths = [path for path in shipped(kind) if path.stat().st_size < LARGEST] or shipped(kind)[:1]
+    trees = [json.loads(path.read_bytes()) for path in paths[:8]]
+    for tree in trees:
+        for made in (single(tree), crossed(tree, trees), worded(tree)):
+            judge(made, truth, tally)
+    while tally.made < wanted:
+        for seed, tree in enumerate(trees):
+            judge(several(tree, 100, tally.made + seed), truth, tally)
+    return tally
+
+
+def main(wanted: int, kinds: list[str]) -> int:
     """Run the forgeries; 1 if a false claim was accepted."""
     failed = False
-    for kind in KINDS:
-        truth, tally, start = truth_of(kind), Tally(), time.perf_counter()
-        paths = [path for path in shipped(kind) if path.stat().st_size < LARGEST][:8]
-        for path in paths:
-            judge(single(json.loads(path.read_bytes())), truth, tally)
-        while tally.made < wanted and paths:
-            for seed, path in enumerate(paths):
-                tree = json.loads(path.read_bytes())
-                judge(several(tree, 100, tally.made + seed), truth, tally)
+    for kind in kinds or KINDS:
+        start = time.perf_counter()
+        tally = forge(kind, wanted)
         print(f"{kind}: {tally.line()} ({time.perf_counter() - start:.0f} s)")
         for condition, count in tally.caught.most_common():
             print(f"    {count:7}  {condition}")
+        idle = [c for c in KINDS[kind].CONDITIONS if not tally.caught[f"REJECTED {c}"]]
+        print(f"    caught nothing: {', '.join(idle) or 'none'}", flush=True)
         for name in tally.false_accepted:
             print(f"    FALSE AND ACCEPTED: {name}")
-        failed |= bool(tally.false_accepted)
+        for name in tally.unclean:
+            print(f"    NOT ONE PRINTABLE LINE: {name}")
+        failed |= bool(tally.false_accepted or tally.unclean)
     return int(failed)
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000))
+    numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
+    words = [word for word in sys.argv[1:] if not word.isdigit()]
+    sys.exit(main(numbers[0] if numbers else 10_000, words))
