@@ -13,6 +13,8 @@ from certify.errors import InputError
 from certify.problem import Table, to_rational
 
 _COUNT = re.compile(r"[0-9]{1,18}", re.ASCII)
+_NAME = re.compile(r"[^\W\d].*")  # a letter first, of any alphabet
+_NO_NAMES = {"nan", "inf", "infinity", "na", "n/a", "null", "none", "nil", "true", "false"}
 
 Atom = tuple[Fraction, Fraction]
 
@@ -72,11 +74,16 @@ class FiniteLaw:
         """The empirical law of a file, in units of its mean.
 
         One size per line, optionally a comma and a whole number of jobs of that size, optionally
-        a line of column names first. InputError names the line that cannot be read.
+        a line of column names first, which `notes` then repeats. InputError names the line that
+        cannot be read.
         """
-        counts = _read_sizes(path)
+        counts, names = _read_sizes(path)
         jobs = sum(counts.values())
-        return cls.rescaled((size, Fraction(count, jobs)) for size, count in counts.items())
+        law = cls.rescaled((size, Fraction(count, jobs)) for size, count in counts.items())
+        if names is not None:
+            note = f"the first line of {path.name} is taken for names of columns: {names[:60]}"
+            object.__setattr__(law, "notes", (note,))
+        return law
 
     def to_claim(self) -> dict[str, Any]:
         """The `law` field of a claim."""
@@ -130,8 +137,8 @@ def _atoms(values: Any) -> list[Atom]:
     return atoms
 
 
-def _read_sizes(path: Path) -> dict[Fraction, int]:
-    """How many jobs of each size a CSV file has."""
+def _read_sizes(path: Path) -> tuple[dict[Fraction, int], str | None]:
+    """How many jobs of each size a CSV file has, and its line of column names, if there is one."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
@@ -148,15 +155,23 @@ def _read_sizes(path: Path) -> dict[Fraction, int]:
             repeats[cell] += 1
             first.setdefault(cell, number)
     counts: dict[Fraction, int] = {}
-    names = next((line for line in first if line[0] not in "+-.0123456789"), None)
-    if names is not None and first[names] == min(first.values()) and repeats[names] == 1:
-        del first[names]  # the line of column names
+    names = next(iter(first), None)
+    if names is not None and repeats[names] == 1 and _is_name(names):
+        del first[names]
+    else:
+        names = None
     for line, number in first.items():
         size, count = _read_line(line, f"line {number} of {path.name}")
         counts[size] = counts.get(size, 0) + count * repeats[line]
     if not counts:
         raise InputError("law.sizes", "have at least one size", f"{path}, without any")
-    return counts
+    return counts, names
+
+
+def _is_name(line: str) -> bool:
+    """Whether a line starts with the name of a column: a word that stands for no number."""
+    word = line.split(",")[0].strip().strip("\"'").strip()
+    return bool(_NAME.fullmatch(word)) and word.lower() not in _NO_NAMES
 
 
 def _read_line(line: str, name: str) -> tuple[Fraction, int]:

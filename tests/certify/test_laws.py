@@ -142,7 +142,10 @@ def test_sizes_from_a_file(text: str, tmp_path: Path) -> None:
     path.write_text(text, encoding="utf-8")
     law = FiniteLaw.from_csv(path)
     assert law == FiniteLaw.rescaled([(1, HALF), (4, HALF)])
-    assert law.notes == (), "repeated jobs in a trace are no mistake"
+    first = text.split("\n")[0].removeprefix("\ufeff").strip()
+    told = f"the first line of trace.csv is taken for names of columns: {first}"
+    # repeated jobs in a trace are no mistake, a line that is left out is told
+    assert law.notes == (() if first[0] in "1" else (told,))
     assert law_of("[law]\nsizes = 'trace.csv'\n", tmp_path) == law, "relative to the problem file"
 
 
@@ -165,6 +168,19 @@ def test_sizes_from_a_file(text: str, tmp_path: Path) -> None:
         (
             b"12\nbytes\n",
             "line 2 of t.csv must be an exact number such as 0.85 or \"17/20\", but was 'bytes'.",
+        ),
+        *(
+            (
+                f"{word}\n12\n".encode(),
+                'line 1 of t.csv must be an exact number such as 0.85 or "17/20", '
+                f"but was {word!r}.",
+            )
+            for word in ("NaN", "inf", "-inf", "Infinity", "12a", "1e", "#12", "$3", "null", "N/A")
+        ),
+        (
+            b"12,NaN\n",
+            "line 1 of t.csv must have a whole number of jobs, at least 1, after the comma, "
+            "but was 12,NaN.",
         ),
         (b"5\n-3\n", "line 2 of t.csv must have a size of at least 0, but was -3."),
         (b"1,2,3\n", "line 1 of t.csv must be a size, or a size and a count, but was 1,2,3."),
