@@ -58,7 +58,7 @@ OPERATORS = [
     (cst.IfExp, mutators.operator_if_exp),
 ]
 WORDS = {"malformed", "declined", "Undecided", "Refusal", "brief", "bad", "Summary", "TooLarge"}
-SECONDS = 6.0  # CPU of the tests that one mutant is shown, the quickest first
+SECONDS = 3.0  # CPU of the tests that one mutant is shown, the quickest first
 MEMORY = 4 << 30
 
 
@@ -370,7 +370,12 @@ def examine(module: str, every: int, log: Path | None) -> Counter[str]:
     report(f"{module}: {len(made)} mutants, {len(tests)} test files")
     runner = Runner(module, chosen, report)
     settings.register_profile(
-        "mutants", derandomize=True, database=None, deadline=None, phases=(Phase.generate,)
+        "mutants",
+        max_examples=30,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=(Phase.generate,),
     )
     settings.load_profile("mutants")
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not coq", *tests]
