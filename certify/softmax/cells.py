@@ -28,6 +28,7 @@ class Guess:
     eps: float
     linear: Sequence[float]
     increments: Sequence[Sequence[float]]
+    beside: Sequence[tuple[float, float]] = ()  # for a period: h_i and c_i v_i
     known: dict[tuple[int, int], tuple[float, float, float]] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -53,7 +54,10 @@ class Guess:
         """What a queue counts beside arrivals, its energy, and the next increment."""
         if (server, queue) not in self.known:
             rest = self.eps * queue
-            if queue:
+            if self.beside:
+                service, cost = self.beside[server]
+                rest = service - cost * queue
+            elif queue:
                 rest -= self.rates[server] * self.increment(server, queue - 1)
             energy = self.slopes[server] * queue + self.shifts[server]
             self.known[server, queue] = rest, energy, self.increment(server, queue)

@@ -139,7 +139,7 @@ def _attempt(system: System, balls: Balls, digits: int) -> Drift | None:
         state = _search(balls, room.eps, logs) if searched else (0,) * len(balls)
         if not free and 1 < len(balls) <= REDUCED:
             state = _far_search(balls, room.eps, logs, state, sharp)
-    value = _drift_at(balls, room.eps, state)
+    value = drift_at(balls, room.eps, state)
     if not all(resolved(each, digits) for each in (crude, sharp, value)):
         return None
     R, sharp_R = outward(crude, digits)[1], outward(sharp, digits)[1]
@@ -193,13 +193,13 @@ def _search(balls: Balls, eps: Fraction, logs: list[arb]) -> tuple[int, ...]:
     # want the smallest steps v_i there, very different servers the largest
     by_step = sorted(range(len(slopes)), key=lambda server: slopes[server])
     count = min(STATES, QUEUES // len(slopes))
-    best = (0,) * len(slopes), _drift_at(balls, eps, (0,) * len(slopes))
+    best = (0,) * len(slopes), drift_at(balls, eps, (0,) * len(slopes))
     for base, queue in product((by_step[0], by_step[-1]), range(count)):
         t = queue * slopes[base] + floors[base]
         state = tuple(
             max(0, math.floor((t - low) / v + 0.5)) for low, v in zip(floors, slopes, strict=True)
         )
-        value = _drift_at(balls, eps, state)
+        value = drift_at(balls, eps, state)
         if value > best[1] + abs(best[1]) / 10**6:
             best = state, value
     return best[0]
@@ -213,14 +213,14 @@ def _far_search(
     If no two 1/v_i are commensurable, states come as near to the critical ray as wanted.
     """
     goal = sharp * ball(1 - NEAR)
-    best = near, _drift_at(balls, eps, near)
+    best = near, drift_at(balls, eps, near)
     distance = max(ends(v)[1] for v in balls.slopes) / 2
     for _ in range(HALVINGS):
         if best[1] > goal:
             break
         distance /= 2
         state = _near_ray(balls, logs, distance)
-        value = _drift_at(balls, eps, state) if min(state) >= 0 else best[1]
+        value = drift_at(balls, eps, state) if min(state) >= 0 else best[1]
         if value > best[1] + abs(best[1]) / 10**6:
             best = state, value
     return best[0]
@@ -268,7 +268,7 @@ def _size(value: Fraction) -> int:
     return value.numerator.bit_length() - value.denominator.bit_length()
 
 
-def _drift_at(balls: Balls, eps: Fraction, state: tuple[int, ...]) -> arb:
+def drift_at(balls: Balls, eps: Fraction, state: tuple[int, ...]) -> arb:
     """(LV)(Q) + eps |Q|_1 at one state."""
     energies = [
         v * q + kappa for v, q, kappa in zip(balls.slopes, state, balls.shifts, strict=True)

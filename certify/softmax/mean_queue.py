@@ -194,18 +194,19 @@ def _best(
 
 def _rounded(balls: Balls, linear: Sequence[float]) -> tuple[Fraction, ...]:
     """The linear terms on a coarse grid: the bound is flat, and files must not depend on a libm."""
-    grid = _unit(balls) / FINE
+    grid = unit_of(balls) / FINE
     return tuple(Fraction(y) // grid * grid for y in linear)
 
 
-def _unit(balls: Balls) -> Fraction:
+def unit_of(balls: Balls) -> Fraction:
     """A power of two near the largest v_i."""
     largest = max(ends(v)[1] for v in balls.slopes)
     size = largest.numerator.bit_length() - largest.denominator.bit_length()
     return Fraction(2) ** size
 
 
-def _guess(balls: Balls, function: TestFunction) -> Guess:
+def guess_of(balls: Balls, function: TestFunction) -> Guess:
+    """The system and the function as floats."""
     return Guess(
         float(balls.arrival_rate),
         float(balls.alpha),
@@ -220,12 +221,12 @@ def _guess(balls: Balls, function: TestFunction) -> Guess:
 
 def _rough(balls: Balls, function: TestFunction) -> float:
     """About the bound of a test function without listed increments."""
-    guess, unit = _guess(balls, function), _unit(balls)
-    low = _lowest(guess, unit)
+    guess, unit = guess_of(balls, function), unit_of(balls)
+    low = lowest_level(guess, unit)
     return least_bound(guess, low, low + 8 * unit, ROUGH) / guess.eps
 
 
-def _lowest(guess: Guess, unit: Fraction) -> Fraction:
+def lowest_level(guess: Guess, unit: Fraction) -> Fraction:
     """A level just below that of the empty system."""
     grid = unit / 1024
     return Fraction(guess.lowest()) // grid * grid - grid
@@ -248,14 +249,14 @@ def _prove(
     plane = tangent(balls, shares, point, gains)
     fewest = [0] * len(balls)
     if cells == 0:
-        constant = plane + _served(balls, shares, function, fewest)
+        constant = plane + served(balls, shares, function, fewest)
         if not resolved(constant, digits):
             return None
         bound = outward(constant / ball(function.eps), digits)[1]
     else:
-        guess, unit = _guess(balls, function), _unit(balls)
-        low = _lowest(guess, unit)
-        high, worst = _levels(balls, shares, function, guess, plane, low, unit, cells)
+        guess, unit = guess_of(balls, function), unit_of(balls)
+        low = lowest_level(guess, unit)
+        high, worst = highest_level(balls, shares, function, guess, plane, low, unit, cells)
         bound = round_up(Fraction(worst) * (1 + SPARE) / function.eps, digits)
         target = float(bound * function.eps * (1 - SPARE / 10))
         tree = cut(guess, low, high, target, unit / 2**28)
@@ -264,11 +265,11 @@ def _prove(
             "high": exact(high),
             "cells": [{name: exact(value)} for name, value in tree.nodes],
         }
-    hints["precision"] = _checker_bits(balls, function, bound, hints, digits)
+    hints["precision"] = checker_bits(balls, function, bound * function.eps, hints, digits)
     return MeanQueue(system, function, bound, hints)
 
 
-def _levels(
+def highest_level(
     balls: Balls,
     shares: list[Fraction],
     function: TestFunction,
@@ -286,7 +287,7 @@ def _levels(
         fewest = [guess.fewest(server, float(high)) for server in range(len(guess))]
         if any(count and count >= queue for count, queue in zip(listed, fewest, strict=True)):
             continue
-        far = ends(plane + _served(balls, shares, function, fewest))[1]
+        far = ends(plane + served(balls, shares, function, fewest))[1]
         if worst is None or quarter.bit_count() == 1:
             worst = least_bound(guess, low, high, cells)
         if far < Fraction(worst):
@@ -296,7 +297,7 @@ def _levels(
     raise InputError("function.eps", "be smaller, or the highest level is out of reach", guess.eps)
 
 
-def _served(balls: Balls, shares: list[Fraction], function: TestFunction, fewest: list[int]) -> arb:
+def served(balls: Balls, shares: list[Fraction], function: TestFunction, fewest: list[int]) -> arb:
     """sum h_i: what services add beyond the shares, at queues of at least `fewest`."""
     value = arb(0)
     for c, y, mu, v, queue in zip(
@@ -308,8 +309,8 @@ def _served(balls: Balls, shares: list[Fraction], function: TestFunction, fewest
     return value
 
 
-def _checker_bits(
-    balls: Balls, function: TestFunction, bound: Fraction, hints: dict[str, Any], digits: int
+def checker_bits(
+    balls: Balls, function: TestFunction, constant: Fraction, hints: dict[str, Any], digits: int
 ) -> int:
     """Bits with which another arithmetic resolves the claim in spite of cancellation."""
     parts = zip(balls.slopes, balls.shifts, function.linear, strict=True)
@@ -317,7 +318,7 @@ def _checker_bits(
     top = ball(Fraction(hints["levels"]["high"])) if "levels" in hints else arb(1)
     capacity = sum(balls.rates, arb(0))
     losses = (
-        balls.arrival_rate * (tallest + 1 / balls.alpha) / ball(bound * function.eps),
+        balls.arrival_rate * (tallest + 1 / balls.alpha) / ball(constant),
         1 + balls.alpha * (abs(top) + tallest),
         capacity / (capacity - balls.arrival_rate),
     )

@@ -43,17 +43,19 @@ class Server:
             return self.increments[queue]
         return self.slope * Fraction(2 * queue + 1, 2) + self.linear
 
+    def beside(self, queue: int, problem: Problem) -> Real:
+        """eps q - mu_i (f_i(q) - f_i(q - 1))."""
+        rest = problem.trial.real(problem.eps * queue, problem.bits)
+        return rest - self.rate * self.increment(queue - 1) if queue > 0 else rest
+
     def terms(self, queue: int, problem: Problem) -> tuple[Real, Real, Real]:
-        """eps q - mu_i (f_i(q) - f_i(q - 1)), lambda exp(-alpha s_i(q)) and the next increment."""
+        """What a queue counts beside arrivals, lambda exp(-alpha s_i(q)), the next increment."""
         if queue not in self.known:
             problem.trial.spend(300 + problem.bits + problem.bits**2 // 2000)
-            system, bits = problem.system, problem.bits
-            rest = problem.trial.real(problem.eps * queue, bits)
-            if queue > 0:
-                rest = rest - self.rate * self.increment(queue - 1)
+            system = problem.system
             energy = self.slope * queue + self.shift
             weight = (energy * -system.alpha).exp() * system.arrival_rate
-            self.known[queue] = rest, weight, self.increment(queue)
+            self.known[queue] = self.beside(queue, problem), weight, self.increment(queue)
         return self.known[queue]
 
     def fewest(self, level: Fraction, problem: Problem) -> int:
@@ -128,3 +130,27 @@ def _bound(
             values.append(rest + weight * scale * gain)
         tops.append(max(values, key=lambda value: value.ends()[1]))
     return total(tops, trial)
+
+
+def require_lowest(problem: Problem, low: Fraction, where: str) -> None:
+    """The empty system has the lowest level: sum exp(-alpha kappa_i) <= exp(-alpha low)."""
+    trial, bits, alpha = problem.trial, problem.bits, problem.system.alpha
+    weights = []
+    for _, _, kappa in problem.servers:
+        trial.spend(300 + bits + bits * bits // 2000)
+        weights.append(((kappa - low) * -alpha).exp())
+    found = total(weights, trial)
+    trial.require("lowest", found.at_most(1), where, "at most the level of the empty system", low)
+
+
+def served(
+    problem: Problem, servers: Sequence[Server], slacks: list[Real], fewest: list[int]
+) -> Real:
+    """sum h_i (softmax-mean-queue.md, Lemma 3); terms that are certainly 0 are left out."""
+    terms = []
+    for server, slack, queue in zip(servers, slacks, fewest, strict=True):
+        service = server.rate * (server.slope * Fraction(1, 2) - server.linear)
+        term = service - slack * max(1, queue)
+        if queue or not term.at_most(0):
+            terms.append(term)
+    return total(terms, problem.trial)

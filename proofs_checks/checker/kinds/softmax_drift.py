@@ -10,8 +10,7 @@ Not checked: that eps is the largest and the constants the smallest; the verdict
 from fractions import Fraction
 
 from proofs_checks.checker.kernel.real import Real
-from proofs_checks.checker.kinds.exact_lists import numbers
-from proofs_checks.checker.kinds.softmax_generator import drift
+from proofs_checks.checker.kinds.softmax_attained import require_attained
 from proofs_checks.checker.kinds.softmax_shares import (
     Problem,
     read_problem,
@@ -64,7 +63,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     enough = mean * eps >= constant
     trial.require("mean-queue", enough, "claim.mean_queue_bound", "at least R/eps", mean)
     if "attained" in fields:
-        text += f" (at least {decimal(_attained(problem, fields['attained']), 10)})"
+        text += f" (at least {decimal(require_attained(problem, fields['attained']), 10)})"
     digits, close = _digits(problem), "the largest"
     if digits is not None:
         close = f"{digits} digits of the largest"
@@ -98,19 +97,6 @@ def _crude(problem: Problem, shares: list[Real], excess: Fraction) -> Real:
     products = zip(shares, problem.servers, strict=True)
     costs = total((share * kappa for share, (_, _, kappa) in products), trial)
     return costs + system.arrival_rate * (excess / system.alpha + top)
-
-
-def _attained(problem: Problem, node: Node) -> Fraction:
-    """The value claimed, once it is at most (LV)(Q) + eps |Q|_1 at the state (Theorem, part d)."""
-    fields, trial = node.record("state value"), problem.trial
-    state = numbers(fields["state"], len(problem.servers), trial)
-    value = fields["value"].exact()
-    whole = min(state) >= 0 and all(queue.denominator == 1 for queue in state)
-    trial.require("shape", whole, fields["state"].path, "whole numbers >= 0", "another")
-    found = drift(problem.system, problem.servers, state, problem.bits, trial)
-    found = found + problem.eps * sum(state)
-    trial.require("attained", found.at_least(value), fields["value"].path, "at most this", found)
-    return value
 
 
 def _digits(problem: Problem) -> int | None:

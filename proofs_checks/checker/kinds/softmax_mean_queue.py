@@ -8,14 +8,13 @@ from fractions import Fraction
 
 from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds.exact_lists import numbers
-from proofs_checks.checker.kinds.softmax_cells import Cell, Server, cover
+from proofs_checks.checker.kinds.softmax_cells import Cell, Server, cover, require_lowest, served
 from proofs_checks.checker.kinds.softmax_shares import (
     Problem,
     read_problem,
     read_shares,
     tangent,
 )
-from proofs_checks.checker.kinds.softmax_system import total
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, decimal
 
@@ -48,7 +47,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     if "levels" in hints:
         inner = hints["levels"].record("low high cells")
         low, high = inner["low"].exact(), inner["high"].exact()
-        _require_lowest(problem, low, inner["low"].path)
+        require_lowest(problem, low, inner["low"].path)
         trial.require("cover", low < high, inner["high"].path, "above the lowest level", high)
         root = Cell(low, high, (0,) * len(servers), (None,) * len(servers))
         leaves = cover(problem, servers, root, inner["cells"], constant)
@@ -58,7 +57,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         where = f"{hints['increments'].path}.{i}"
         trial.require("table", listed == 0 or listed < queue, where, f"fewer than {queue}", listed)
     far = tangent(problem, shares, [_gain(each) for each in servers], hints["point"])
-    far = far + _served(problem, servers, slacks, fewest)
+    far = far + served(problem, servers, slacks, fewest)
     trial.require("far", far.at_most(constant), "claim.mean_queue_bound", "at least far/eps", far)
     words = f"E|Q| <= {decimal(mean, 10)} in the steady state of {len(servers)} queues"
     return Summary(f"{words} (eps {decimal(problem.eps, 6)}, {leaves} cells)")
@@ -80,28 +79,6 @@ def _servers(problem: Problem, linear: Node, increments: Node) -> list[Server]:
     return result
 
 
-def _require_lowest(problem: Problem, low: Fraction, where: str) -> None:
-    """The empty system has the lowest level: sum exp(-alpha kappa_i) <= exp(-alpha low)."""
-    trial, bits, alpha = problem.trial, problem.bits, problem.system.alpha
-    weights = []
-    for _, _, kappa in problem.servers:
-        trial.spend(300 + bits + bits * bits // 2000)
-        weights.append(((kappa - low) * -alpha).exp())
-    found = total(weights, trial)
-    trial.require("lowest", found.at_most(1), where, "at most the level of the empty system", low)
-
-
 def _gain(server: Server) -> Real:
     """v_i/2 + y_i."""
     return server.slope * Fraction(1, 2) + server.linear
-
-
-def _served(problem: Problem, servers: list[Server], slacks: list[Real], fewest: list[int]) -> Real:
-    """sum h_i (Lemma 3); terms that are certainly 0 are left out."""
-    terms = []
-    for server, slack, queue in zip(servers, slacks, fewest, strict=True):
-        served = server.rate * (server.slope * Fraction(1, 2) - server.linear)
-        term = served - slack * max(1, queue)
-        if queue or not term.at_most(0):
-            terms.append(term)
-    return total(terms, problem.trial)
