@@ -32,7 +32,7 @@ SHIPPED = Path(__file__).parents[2] / "certificates"
 SINGLE = {
     "fluid-value": ("fluid-value-running", "fluid-value-three-sizes-heavy"),
     "fluid-enclosure": ("fluid-enclosure-uniform-75", "fluid-enclosure-uniform-coarse"),
-    "identity": ("identity-fluid-comparison-balanced", "identity-rank-gaps-cut"),
+    "identity": ("identity-fluid-comparison-balanced", "identity-fluid-enclosure-uniform"),
     "rank-gaps": ("rank-gaps-4", "rank-gaps-rates-5"),
     "softmax-drift": ("softmax-drift-two-uas", "softmax-drift-wsq-two"),
     "softmax-equilibrium": ("softmax-equilibrium-tie", "softmax-equilibrium-wsq-2"),

@@ -15,6 +15,7 @@ from proofs_checks.coq.export import Export, export
 from proofs_checks.coq.kinds import KINDS
 from proofs_checks.coq.run import Result, Verdict, prepare
 from proofs_checks.coq.text import Skipped, decimal, identifier, rational, real
+from tests.coq.compare import SHIPPED, SINGLE, bent
 from tests.coq.forgeries import CHANGES, DATA, PARTIAL, SOURCES, canonical, forgeries
 
 
@@ -239,3 +240,15 @@ def test_at_least_ten_forgeries_of_every_kind_and_all_of_them_reach_coq() -> Non
         assert len(CHANGES[kind]) >= 10
         for forgery in forgeries(kind):
             assert not isinstance(prepare(forgery.data, "x.json"), Result), forgery.name
+
+
+def test_two_certificates_of_every_kind_can_be_bent() -> None:
+    assert sorted(SINGLE) == sorted(KINDS)
+    for stem in [stem for stems in SINGLE.values() for stem in stems]:
+        tree = json.loads((SHIPPED / f"{stem}.json").read_text(encoding="ascii"))
+        cases = list(bent(SHIPPED / f"{stem}.json"))
+        assert len(cases) >= 10
+        for case in cases:
+            forged = json.loads(case.data)
+            assert forged["claim"] != tree["claim"], case.name
+            assert forged["witness"] == tree["witness"]
