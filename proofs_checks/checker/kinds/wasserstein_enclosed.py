@@ -12,18 +12,12 @@ from proofs_checks.checker.kinds.size_laws import read_size_law
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, brief, decimal, fewest_digits
 
-FAMILIES = (
-    "exponential hyperexponential balanced-hyperexponential uniform pareto bounded-pareto gamma "
-    "weibull lognormal"
-).split()
-
 
 def check_enclosed(fields: dict[str, Node], witness: Node, trial: Trial) -> Summary:
     """Prove the claim or raise a Refusal (fluid-wasserstein.md, part b)."""
     hints = witness.record("precision turning first second")
     bits = trial.precision(hints["precision"].count())
     second, rho = read_law(fields["second"], fields["load"], trial), fields["load"].exact()
-    Node(fields["first"].value.get("family"), "claim.first.family").name(*FAMILIES)
     law = read_size_law(fields["first"], bits, trial)
     gaps, lowest = _gaps(Deviation(law, [], [], bits, trial), second, hints["turning"], trial)
     distance = trial.real(0, bits)
