@@ -146,7 +146,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def verdict(report: Report, result: Result, *, called_false: bool) -> str:
     """What the two checks amount to together: wrong, undecided, malformed or Coq's verdict."""
-    if report.outcome is Outcome.MALFORMED:
+    if report.outcome is Outcome.MALFORMED and result.verdict is not Verdict.PROVED:
         return "malformed"
     same = agree(report, result)
     proved = result.verdict in (Verdict.PROVED, Verdict.PARTLY)

@@ -5,13 +5,16 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from proofs_checks.checker.cli import check_bytes
+from proofs_checks.checker.verdict import Outcome
 from proofs_checks.coq.prover import Prover, first_line
 from proofs_checks.coq.run import Result, Verdict
-from tests.coq.compare import decide
+from tests.coq.compare import decide, verdict
 from tests.coq.conftest import BUILD
 from tests.coq.forgeries import DATA, PARTIAL, SOURCES, Forgery, forgeries
 
@@ -113,6 +116,29 @@ def test_what_a_batch_does_not_refuse_is_compiled_by_itself(coq: Prover) -> None
     assert verdicts == [Verdict.PROVED, Verdict.FAILED, Verdict.PROVED]
     with pytest.raises(RuntimeError, match="refuses the control"):
         decide([true], false.data, coq, BUILD)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "coq_says", "word"),
+    [
+        (Outcome.VERIFIED, Verdict.PROVED, "PROVED"),
+        (Outcome.VERIFIED, Verdict.PARTLY, "PARTLY"),
+        (Outcome.VERIFIED, Verdict.FAILED, "wrong"),
+        (Outcome.VERIFIED, Verdict.SKIPPED, "undecided"),
+        (Outcome.REJECTED, Verdict.PROVED, "wrong"),
+        (Outcome.REJECTED, Verdict.PARTLY, "undecided"),
+        (Outcome.REJECTED, Verdict.FAILED, "FAILED"),
+        (Outcome.DECLINED, Verdict.PROVED, "undecided"),
+        (Outcome.MALFORMED, Verdict.PROVED, "wrong"),
+        (Outcome.MALFORMED, Verdict.FAILED, "malformed"),
+    ],
+)
+def test_when_two_checks_disagree(outcome: Outcome, coq_says: Verdict, word: str) -> None:
+    report = replace(check_bytes(b"", "x.json"), outcome=outcome)
+    result = Result("x.json", coq_says, "kind", "")
+    assert verdict(report, result, called_false=False) == word
+    accepted = outcome is Outcome.VERIFIED or coq_says in (Verdict.PROVED, Verdict.PARTLY)
+    assert (verdict(report, result, called_false=True) == "wrong") is accepted
 
 
 @pytest.mark.coq
