@@ -9,15 +9,14 @@ from fractions import Fraction
 
 from proofs_checks.checker.kinds.fluid_bins import Bins, read_bins
 from proofs_checks.checker.kinds.fluid_law import Law, cost
-from proofs_checks.checker.kinds.fluid_value import CONDITIONS as VALUE_CONDITIONS
-from proofs_checks.checker.kinds.fluid_value import Sector, evaluate, read_sector, verify
+from proofs_checks.checker.kinds.fluid_value import VERIFIED, Sector, evaluate, read_sector, verify
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, brief
 
 THEOREM = "fluid-bracket"
 PROBLEM = ("law", "load", "imbalance", "bins")
 CONDITIONS = {
-    **{name: text for name, text in VALUE_CONDITIONS.items() if name not in ("value", "saving")},
+    **VERIFIED,
     "knots": "every root of a Pareto law is above 1, they rise, bins end at knots (Lemma 1)",
     "bins": "the bins rise, and each of them holds jobs (Hypotheses)",
     "imbalance": "the asked relative imbalance lies in [0, 1] (Hypotheses)",

@@ -25,15 +25,14 @@ from proofs_checks.checker.kinds.fluid_policies import (
     read_start,
     size_interval,
 )
-from proofs_checks.checker.kinds.fluid_value import CONDITIONS as VALUE_CONDITIONS
-from proofs_checks.checker.kinds.fluid_value import evaluate, verify
+from proofs_checks.checker.kinds.fluid_value import VERIFIED, evaluate, verify
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, brief, fewest_digits
 
 THEOREM = "fluid-comparison"
 PROBLEM = ("law", "load", "start", "bins", "axis_rule")
 CONDITIONS = {
-    **{name: text for name, text in VALUE_CONDITIONS.items() if name not in ("value", "saving")},
+    **VERIFIED,
     **ENCLOSED,
     "exit": "an empty queue is kept busy, or idles at no cost; the exit cutoff is finite if it is",
     "start": "0 <= short <= long, 0 < long, and short > 0 or load > 1/2 (Hypotheses)",

@@ -10,15 +10,14 @@ from itertools import pairwise
 
 from proofs_checks.checker.kinds.fluid_heavy_traffic_enclosed import ENCLOSED, check_enclosed
 from proofs_checks.checker.kinds.fluid_law import Law, cost, read_law
-from proofs_checks.checker.kinds.fluid_value import CONDITIONS as VALUE_CONDITIONS
-from proofs_checks.checker.kinds.fluid_value import evaluate, verify
+from proofs_checks.checker.kinds.fluid_value import VERIFIED, evaluate, verify
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, brief
 
 THEOREM = "fluid-heavy-traffic"
 PROBLEM = ("law",)
 CONDITIONS = {
-    **{name: text for name, text in VALUE_CONDITIONS.items() if name not in ("value", "saving")},
+    **VERIFIED,
     **ENCLOSED,
     "exit": "an empty queue is kept busy; the exit cutoff is finite",
     "work-median": "the jobs below it carry at most half of the work, those up to it at least half",

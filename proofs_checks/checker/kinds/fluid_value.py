@@ -17,7 +17,7 @@ from proofs_checks.checker.verdict import Summary, Trial, brief
 
 THEOREM = "fluid-value"
 PROBLEM = ("law", "load")
-CONDITIONS = {
+VERIFIED = {  # what `verify` tests
     "hypothesis": "0 < load < 1; sizes >= 0 rising, masses > 0, sum and mean one (Hypotheses)",
     "tiling": "from < to in every sector, and the sectors tile [0, 1] (condition 1)",
     "slope": "g = -V_delta >= 0 on every edge ray (condition 2)",
@@ -26,6 +26,9 @@ CONDITIONS = {
     "rise": "the imbalance does not fall inside a sector (condition 5)",
     "hamilton-jacobi": "the Hamilton-Jacobi equation holds on every edge ray (condition 6)",
     "exit": "an empty queue can be kept exactly busy, or idles at no cost (condition 7)",
+}
+CONDITIONS = {
+    **VERIFIED,
     "sector": "without sectors: the sizes between which the cutoff lies (Proposition 3)",
     "value": "the value at total work 1 and the given imbalance (Corollary 1)",
     "saving": "one minus the value at a tie over the cost of balanced routing (Corollary 1)",
