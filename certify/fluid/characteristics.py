@@ -268,10 +268,11 @@ def _exit(law: ContinuousLaw, rho: Fraction, finer: int, bits: int) -> Ends | No
     if rho < HALF or (rho == HALF and largest is None):
         return None
     if rho == HALF and largest is not None:
-        return outward(largest, finer)
+        # it may be an atom, on which the rest of the path depends to first order
+        return outward(largest, finer + (EXTRA if law.breaks(bits) else 0))
     rest = ball(1 - 1 / (2 * rho))
     atom = law.jump(rest)
-    if atom is not None:  # the rest of the path depends on it to first order, so more digits
+    if atom is not None:
         return outward(ball(atom), finer + EXTRA)
     # the exit cutoff lies between two powers of two, found by doubling and halving the exponent
     far = 1

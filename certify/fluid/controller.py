@@ -1,28 +1,38 @@
 """The deployable dispatcher of a problem: a table of cutoffs and a short Python function.
 
 The table says, for every relative imbalance, up to which size jobs join the shorter queue. It is
-the optimal one of a law with few sizes, or the best one that sees only bins of sizes; what its
-rounding costs is computed exactly along its own path. Source:
-proofs_checks/theorems/fluid-value.md (attainment) and fluid-bracket.md, part (b).
+the optimal one of a law with few sizes, the best one that sees only bins of sizes, or for a law
+with a density one cutoff for each of many short ranges of the imbalance; what its rounding costs is
+computed along its own path, exactly or in ball arithmetic. Source:
+proofs_checks/theorems/fluid-value.md (attainment), fluid-bracket.md, part (b), and
+fluid-enclosure.md, Corollary 2.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
-from certify.balls import round_up
+from flint import arb
+
+from certify.balls import ball, ends, precision, round_up
 from certify.certificate import Certificate
 from certify.errors import InputError
 from certify.fluid import brackets
-from certify.fluid.laws import FiniteLaw, read_law
+from certify.fluid.continuous import ContinuousLaw
+from certify.fluid.enclosure import enclose
+from certify.fluid.laws import FiniteLaw, check_load, read_law
+from certify.fluid.mixtures import read_sizes
 from certify.fluid.path import follow, splits
 from certify.fluid.value import Dispatch, note, shown, solve
 from certify.problem import read
 
 PLACES = 15  # decimal places of the imbalances in the table
 DIGITS = 17  # of a size that is not a whole number
+RANGES = 64  # of the imbalance, in the table of a law with a density
+RANGE_DIGITS = 15  # of the enclosures from which such a table is made
 
 SOURCE = '''\
 """Which of two queues a job joins: {name}.
@@ -52,6 +62,8 @@ class Controller:
     (one queue empty) all sizes up to `exit_all` join the empty queue and, of those up to
     `exit_some`, the share `exit_share`. `cost` is what the table costs from the imbalance `start`
     at total work 1 (units of the mean size), `least` a lower bound of what any control costs.
+    `error` is given if the table has one cutoff for a range of the imbalance: the largest distance
+    from the optimal cutoff, but for the last range.
     """
 
     name: str
@@ -65,6 +77,7 @@ class Controller:
     exit_share: Fraction
     cost: Fraction
     least: Fraction
+    error: Fraction | None = None
 
     @property
     def regret(self) -> Fraction:
@@ -104,13 +117,22 @@ class Controller:
             lines.append(f"{cost}, at most {_up(self.regret, 3)}{share} more than any control.")
         else:
             lines.append(f"{cost}, and no control costs less.")
-        lines += [
-            f"This counts the rounding of the table to {PLACES} places: "
-            "each imbalance in it is within",
-            f"5e-{PLACES + 1} of the exact one. Nothing is claimed about random arrivals, "
-            "where the rule alone",
-            "can starve the shorter queue.",
-        ]
+        if self.error is None:
+            lines += [
+                f"This counts the rounding of the table to {PLACES} places: "
+                "each imbalance in it is within",
+                f"5e-{PLACES + 1} of the exact one. Nothing is claimed about random arrivals, "
+                "where the rule alone",
+                "can starve the shorter queue.",
+            ]
+        else:
+            lines += [
+                f"This counts the steps of the table: below imbalance {_decimal(self.edges[-1])} "
+                "each cutoff is within",
+                f"{_up(self.error, 3)} of the optimal one. Nothing is claimed about random "
+                "arrivals, where the rule alone",
+                "can starve the shorter queue.",
+            ]
         if any(size and Fraction(float(size)) != size for size in self.largest):
             lines.append(f"It does not count the rounding of the sizes up to {DIGITS} digits.")
         return lines
@@ -147,15 +169,122 @@ def read_controller(path: Path) -> tuple[Controller, Certificate]:
     table = read(path)
     table.flag("large")
     name = path.stem
-    if table.choice("kind", ("fluid-bracket", "fluid-value")) == "fluid-bracket":
+    kind = table.choice("kind", ("fluid-bracket", "fluid-enclosure", "fluid-value"))
+    if kind == "fluid-bracket":
         found = brackets.read_bracket(table)
         return bin_controller(found, name), found.certificate()
+    if kind == "fluid-enclosure":
+        sizes, load = read_sizes(table), table.rational("load")
+        for asked in ("imbalances", "digits", "path"):
+            table.get(asked, None)  # the table has its own
+        table.done()
+        return range_controller(sizes, check_load(load), name)
     law, load = read_law(table), table.rational("load")
     imbalances = table.rationals("imbalances", (0,))
+    table.flag("sectors")
     table.done()
     note(law)
     solved = solve(law, load)
     return optimal_controller(solved, name), solved.certificate(imbalances)
+
+
+def range_controller(
+    law: ContinuousLaw, load: Fraction, name: str
+) -> tuple[Controller, Certificate]:
+    """A table of one cutoff for each of RANGES ranges of the imbalance, for a law with a density.
+
+    The cutoff is that in the middle of the range; the certificate encloses those at all edges.
+    """
+    edges = [Fraction(i, RANGES) for i in range(RANGES + 1)]
+    middles = [(a + b) / 2 for a, b in pairwise(edges)]
+    known = enclose(law, load, edges, RANGE_DIGITS)
+    cutoffs = [row.cutoff for row in enclose(law, load, middles, RANGE_DIGITS).rows]
+    table = [_short(cutoff[0]) for cutoff in cutoffs if cutoff is not None]
+    bounds = [row.cutoff for row in known.rows[:-1] if row.cutoff is not None]
+    error = max(
+        max(size - below[0], above[1] - size)
+        for size, (below, above) in zip(table, pairwise(bounds), strict=False)
+    )
+    exit_all, exit_some, share = _enclosed_exit(law, load, known.exit_cutoff)
+    with precision(4 * RANGE_DIGITS + 64):
+        cost = _table_cost(
+            law, load, zip(edges[1:], table, strict=True), exit_all, exit_some, share
+        )
+        most = ends(cost.upper())[1]
+    controller = Controller(
+        name=name,
+        load=load,
+        scale=Fraction(1),
+        start=Fraction(0),
+        edges=tuple(edges[:-1]),
+        largest=tuple(table),
+        exit_all=exit_all,
+        exit_some=exit_some,
+        exit_share=share,
+        cost=most,
+        least=known.rows[0].value[0],
+        error=error,
+    )
+    return controller, known.certificate()
+
+
+def _enclosed_exit(
+    law: ContinuousLaw, load: Fraction, cutoff: tuple[Fraction, Fraction] | None
+) -> tuple[Fraction | None, Fraction | None, Fraction]:
+    """On the axis: sizes up to which all jobs join, and some, and their share, rounded down."""
+    if cutoff is None or 2 * load <= 1:
+        return None, None, Fraction(0)
+    low = _short(cutoff[0])
+    atom = next((s for s, _ in getattr(law, "atoms", ()) if cutoff[0] < s < cutoff[1]), None)
+    if atom is None:
+        return low, low, Fraction(0)
+    mass = dict(getattr(law, "atoms", ()))[atom]
+    below = 1 - law.work_above(ball(low))
+    share = (ball(1 / (2 * load)) - below) / ball(atom * mass)
+    least = max(Fraction(0), ends(share.lower())[0])
+    return low, atom, Fraction(math.floor(least * 10**PLACES), 10**PLACES)
+
+
+def _table_cost(
+    law: ContinuousLaw,
+    load: Fraction,
+    steps: Iterable[tuple[Fraction, Fraction]],
+    exit_all: Fraction | None,
+    exit_some: Fraction | None,
+    share: Fraction,
+) -> arb:
+    """The cost from a tie at total work 1: legs with constant shares, then the axis.
+
+    A step (upper, size) says that sizes up to `size` join the shorter queue below `upper`.
+    """
+    rho, half = ball(load), ball(Fraction(1, 2))
+    x, delta, cost = arb(1), arb(0), arb(0)
+    for upper, size in steps:
+        jobs, work = 1 - law.share_above_at(ball(size)), 1 - law.work_above(ball(size))
+        edge = ball(upper)
+        speed = rho * (1 - 2 * work) + (1 - rho) * edge
+        if not speed > 0:
+            raise ArithmeticError("with this table the imbalance stops rising")
+        duration = (edge * x - delta) / speed
+        ahead, gap = x - (1 - rho) * duration, delta + rho * (1 - 2 * work) * duration
+        # the cost rate is load (x + (1 - 2 jobs) delta), linear on the leg
+        cost += rho * duration * (x + ahead + (1 - 2 * jobs) * (delta + gap)) / 2
+        x, delta = ahead, gap
+    if exit_all is None or exit_some is None:
+        return cost
+    jobs, work = 1 - law.share_above_at(ball(exit_all)), 1 - law.work_above(ball(exit_all))
+    if exit_some > exit_all:
+        part = dict(getattr(law, "atoms", ()))[exit_some] * share
+        jobs, work = jobs + ball(part), work + ball(part * exit_some)
+    duration = x / (half - rho * (1 - work))
+    return cost + rho * (1 - jobs) * x * duration
+
+
+def _short(size: Fraction) -> Fraction:
+    """The largest number of 40 bits that is at most a size: every machine has it exactly."""
+    shift = 40 - size.numerator.bit_length() + size.denominator.bit_length()
+    unit = Fraction(1, 2) ** shift
+    return math.floor(size / unit) * unit
 
 
 def _controller(
@@ -235,6 +364,8 @@ def _size(value: Fraction | None) -> str:
         return 'float("inf")'
     if value.denominator == 1:
         return str(value)
+    if Fraction(float(value)) == value:
+        return repr(float(value))
     return repr(float(round_up(value, DIGITS)))
 
 

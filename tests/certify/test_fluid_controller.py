@@ -4,19 +4,30 @@ import csv
 import itertools
 import subprocess
 import sys
+from bisect import bisect_right
 from collections.abc import Callable
 from fractions import Fraction
+from math import exp
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from certify.errors import InputError
-from certify.fluid import FiniteLaw, ParetoBins, bracket, dispatch
+from certify.fluid import (
+    Exponential,
+    FiniteLaw,
+    Mixture,
+    ParetoBins,
+    Uniform,
+    bracket,
+    dispatch,
+)
 from certify.fluid.controller import (
     Controller,
     bin_controller,
     optimal_controller,
+    range_controller,
     read_controller,
 )
 from proofs_checks.checker.cli import check_bytes
@@ -164,6 +175,58 @@ def test_the_trace_keeps_its_bytes(tmp_path: Path) -> None:
     assert module.name == "trace-controller.py"
 
 
+def test_a_law_with_a_density_gets_ranges() -> None:
+    """Run by small steps with the closed forms of exponential sizes, the function costs what is
+    told, and that is little more than the least cost."""
+    controller, certificate = range_controller(Exponential(), F(3, 4), "test")
+    report = check_bytes(certificate.to_bytes())
+    assert report.outcome is Outcome.VERIFIED, report.line()
+    least = certificate.claim["values"][0]["value"]
+    assert controller.least == F(least["lo"]) < F(least["hi"]) < controller.cost
+    assert controller.regret < F(1, 10**4)
+    space: dict[str, Any] = {}
+    exec(compile(controller.source(), "controller.py", "exec"), space)
+    short = long = 0.5
+    cost, load, step = 0.0, 0.75, 1 / 4000
+    while long > 1e-3:
+        z = (long - short) / (long + short)
+        h = space["EXIT_ALL"]
+        if short > 0:
+            h = space["LARGEST"][bisect_right(space["FROM"], z) - 1]
+        jobs, work = 1 - exp(-h), 1 - (1 + h) * exp(-h)
+        cost += step * 2 * load * (jobs * short + (1 - jobs) * long)
+        if short > 0:
+            short = max(0.0, short + step * (load * work - 0.5))
+        long += step * (load * (1 - work) - 0.5)
+    assert cost == pytest.approx(float(controller.cost), rel=2e-3)
+    assert controller.error is not None
+    for edge, size in list(zip(controller.edges, controller.largest, strict=True))[5:60:9]:
+        assert size is not None
+        cutoff = dispatch(Exponential(), "3/4", 8).cutoff(1 - edge, 1 + edge)
+        assert abs(float(size) - float(cutoff)) <= controller.error
+    assert controller.facts()[2].startswith(
+        "this table costs 0.9143622494, at most 4.3e-05 (0.0047"
+    )
+    assert controller.facts()[3] == (
+        "This counts the steps of the table: below imbalance 0.984375 each cutoff is within"
+    )
+
+
+@pytest.mark.parametrize("load", [F(3, 10), F(1, 2), F(9, 10)])
+def test_ranges_at_every_load_and_with_atoms(load: Fraction) -> None:
+    law = Mixture([("1/2", 1, Uniform(F(1, 2)))], [("1/2", "1/4"), ("3/2", "1/4")])
+    controller, _ = range_controller(law, load, "test")
+    assert 0 < controller.regret < F(1, 10**3)
+    joins = executed(controller)
+    assert joins(0.1, 1.0, 3.0)
+    assert not joins(100.0, 1.0, 3.0)
+    if load == F(9, 10):  # the exit cutoff lies inside the atom 3/2: some of its jobs join
+        assert joins(1.4, 0, 1)
+        shares = [joins(1.5, 0, 1, lambda c=c: c / 1000) for c in range(1000)]
+        needed = 5 / 9 - (1 / 2) * (1.5**2 - 0.5**2) / 2 - 1 / 8
+        assert sum(shares) / 1000 == pytest.approx(max(0.0, needed / (3 / 8)), abs=2e-3)
+
+
 def certify(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "certify.cli", "policy", *words]
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
@@ -180,6 +243,16 @@ def test_the_command(tmp_path: Path) -> None:
     assert lines[-6].startswith("Load 3/4.")
 
 
+def test_the_command_for_a_law_with_a_density(tmp_path: Path) -> None:
+    done = certify("fluid-enclosure-uniform-75", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == [
+        f"fluid-enclosure-uniform-75{end}" for end in ("-controller.py", "-cutoffs.csv", ".json")
+    ]
+    assert check_bytes((tmp_path / names[2]).read_bytes()).outcome is Outcome.VERIFIED
+
+
 def test_the_command_with_bad_input(tmp_path: Path) -> None:
     done = certify("fluid-value-running", "-o", "missing", cwd=tmp_path)
     assert done.returncode == 2
@@ -187,7 +260,8 @@ def test_the_command_with_bad_input(tmp_path: Path) -> None:
     done = certify("rank-gaps-4", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr == (
-        "certify: kind must be one of fluid-bracket, fluid-value, but was rank-gaps.\n"
+        "certify: kind must be one of fluid-bracket, fluid-enclosure, fluid-value, but was "
+        "rank-gaps.\n"
     )
     assert not list(tmp_path.iterdir())
 
