@@ -19,7 +19,7 @@ lint: $(SET_UP)
 
 coq: $(SET_UP)
 	command -v coqc >/dev/null || { apt-get update && apt-get install -y coq libcoq-interval libcoq-coquelicot; }
-	$(BIN)/python -m proofs_checks.coq --require --jobs 2 certificates
+	$(BIN)/python -m proofs_checks.coq --require --coqchk --jobs 2 certificates
 	$(BIN)/python -m tests.coq.compare --per-kind 10 --jobs 2
 
 forge: $(SET_UP)
