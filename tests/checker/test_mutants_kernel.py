@@ -113,3 +113,15 @@ def test_what_contains_zero_has_no_reciprocal() -> None:
 @pytest.mark.parametrize("exponent", [-64, -3, 0, 3, 64])
 def test_small_powers_are_exact(exponent: int) -> None:
     assert enclose(2, BITS).power(Fraction(exponent)).ends() == (Fraction(2) ** exponent,) * 2
+
+
+def test_neighbours_are_told_apart() -> None:
+    """Comparisons at a distance of one unit of the smallest scale, and at none."""
+    for exponent in (-40, -1, 0, 7):
+        unit = Fraction(2) ** exponent
+        five = Interval(5, 5, exponent, BITS)
+        for k in (4, 5, 6):
+            assert five.at_most(k * unit) is (k >= 5)
+            assert five.below(k * unit) is (k > 5)
+            assert five.at_least(k * unit) is (k <= 5)
+            assert five.above(k * unit) is (k < 5)
