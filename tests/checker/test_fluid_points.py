@@ -82,6 +82,10 @@ def test_every_change_of_a_small_claim(law: FiniteLaw, load: str) -> None:
     assert tally.false_refused > 50
 
 
+def test_every_condition_of_such_claims_is_tested() -> None:
+    assert set(judged(tree()).tested) == {"hypothesis", "sector", "value", "saving"}
+
+
 def test_the_exact_numbers_of_the_page() -> None:
     claim = tree(FOUR, "9/10", [0, "1/2", 1])["claim"]
     assert [row["value"] for row in claim["values"]] == ["360/161", "313/163", "8/5"]
