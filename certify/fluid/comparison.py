@@ -6,7 +6,7 @@ is enclosed. Source: proofs_checks/theorems/fluid-comparison.md; the running exa
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -16,9 +16,10 @@ from certify.balls import ball, ends, precision, round_down, unit
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.fluid.brackets import MAX_BINS, bracket
-from certify.fluid.continuous import FAMILIES, ContinuousLaw
+from certify.fluid.continuous import ContinuousLaw
 from certify.fluid.enclosure import enclose
 from certify.fluid.laws import FiniteLaw, check_load, read_law
+from certify.fluid.mixtures import Mixture, read_sizes
 from certify.fluid.numbers import (
     Cost,
     Ends,
@@ -154,7 +155,7 @@ def compare(
 def make(table: Table) -> Certificate:
     """The certificate of a problem of kind `fluid-comparison`."""
     continuous = table.table("law").has("family")
-    law = read_density(table) if continuous else read_law(table)
+    law = read_sizes(table) if continuous else read_law(table)
     load, start = table.rational("load"), table.table("start")
     short, long = start.rational("short"), start.rational("long")
     start.done()
@@ -168,15 +169,6 @@ def make(table: Table) -> Certificate:
     if isinstance(law, FiniteLaw):
         note(law)
     return compare(law, load, short, long, bins, rule, digits).certificate()
-
-
-def read_density(table: Table) -> ContinuousLaw:
-    """The law of a problem: its `family` and that family's parameters."""
-    inner = table.table("law")
-    law = FAMILIES[inner.choice("family", tuple(FAMILIES))]
-    parameters = {each.name: inner.get(each.name) for each in fields(law)}
-    inner.done()
-    return law(**parameters)
 
 
 def words(claim: dict[str, Any]) -> str:
@@ -336,12 +328,19 @@ def _knots(law: ContinuousLaw, bins: tuple[Fraction, ...]) -> list[_Knot]:
     for end in [*bins, None]:
         rest = arb(0), arb(0)
         if end is not None:
-            rest = law.share_above_at(ball(end)), law.work_above(ball(end))
+            rest = _from_on(law, end)
         size = (work - rest[1]) / (jobs - rest[0])
         jobs, work = rest
         spread = (1 - 2 * jobs) * size - (1 - 2 * work)
         knots.append(_Knot(size, spread, 1 - jobs, 1 - work))
     return knots
+
+
+def _from_on(law: ContinuousLaw, size: Fraction) -> tuple[arb, arb]:
+    """The shares of the jobs and of the work in the jobs from a size on."""
+    mass = dict(law.atoms).get(size, Fraction(0)) if isinstance(law, Mixture) else Fraction(0)
+    jobs, work = law.share_above_at(ball(size)), law.work_above(ball(size))
+    return jobs + ball(mass), work + ball(mass * size)
 
 
 def _bin_ends(
@@ -363,7 +362,7 @@ def _bin_ends(
             raise InputError("bins", f"be at most {MAX_BINS - 1} sizes", len(cuts))
         jobs, before = arb(1), Fraction(0)
         for index, size in enumerate(cuts):
-            rest = law.share_above_at(ball(size)) if size > before else jobs
+            rest = _from_on(law, size)[0] if size > before else jobs
             if not rest < jobs:
                 raise InputError(
                     f"bins[{index}]", "end a bin with jobs above the last", exact(size)

@@ -17,10 +17,10 @@ from flint import arb, fmpq
 from certify.balls import ball, fraction, precision, rational
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.fluid.comparison import read_density
 from certify.fluid.continuous import ContinuousLaw
 from certify.fluid.enclosure import Enclosure, enclose
 from certify.fluid.laws import FiniteLaw, check_load, read_law
+from certify.fluid.mixtures import read_sizes
 from certify.fluid.numbers import GUARD, Ends, Number, Unresolved, about, between, settled, spelled
 from certify.fluid.policies import half_of_the_work, half_work_share, work_median
 from certify.fluid.quadrature import Integral, Piece, partition
@@ -201,7 +201,7 @@ def make(table: Table) -> Certificate:
     """The certificate of a problem of kind `fluid-heavy-traffic`."""
     loads = table.rationals("loads")
     if table.table("law").has("family"):
-        law, digits = read_density(table), table.digits()
+        law, digits = read_sizes(table), table.digits()
         table.done()
         return enclose_heavy_traffic(law, loads, digits).certificate()
     finite = read_law(table)

@@ -14,6 +14,7 @@ from certify.fluid import FiniteLaw, dispatch
 from certify.fluid.continuous import ContinuousLaw, Exponential, Pareto, Uniform
 from certify.fluid.enclosure import enclose
 from certify.fluid.heavy_traffic import enclose_heavy_traffic, in_heavy_traffic, make, words
+from certify.fluid.mixtures import Component, Mixture
 from certify.problem import read
 from proofs_checks.checker.cli import check_bytes
 from proofs_checks.checker.verdict import Outcome
@@ -116,9 +117,19 @@ def test_words() -> None:
     )
 
 
+HALF_ONES = Mixture((Component(F(1, 2), F(1), Pareto(F(3, 2))),), ((F(1), F(1, 2)),))
+
+
+def test_a_mixture_whose_atom_is_the_work_median() -> None:
+    """One half of its work is all jobs below 1 and some of size 1."""
+    found = enclose_heavy_traffic(HALF_ONES, ["9/10"], 4)
+    assert found.work_median[0] < 1 < found.work_median[1]
+    assert check_bytes(found.certificate().to_bytes()).outcome is Outcome.VERIFIED
+
+
 @pytest.mark.parametrize("law", [Uniform(), Pareto(F(3, 2))])
 def test_densities_by_floating_quadrature(law: ContinuousLaw) -> None:
-    certificate = enclose_heavy_traffic(law, ["99/100"], 8).certificate()
+    certificate = enclose_heavy_traffic(law, ["9/10"], 8).certificate()
     report = check_bytes(certificate.to_bytes())
     assert report.outcome is Outcome.VERIFIED, report.line()
     assert report.digits is not None

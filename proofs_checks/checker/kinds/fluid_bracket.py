@@ -46,7 +46,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     least = evaluate(below, Fraction(1), z, trial)
     trial.require("lower", low <= least, "claim.lower", f"at most {brief(least)}", low)
 
-    law = _conditional_means(bins, load, fields["bins"], trial)
+    law = conditional_means(bins, load, fields["bins"], trial)
     sectors = verify(law, hints["above"], trial)
     trial.equal("upper", "claim.upper", evaluate(sectors, Fraction(1), z, trial), high)
     trial.equal("regret", "claim.regret", high - low, regret)
@@ -54,7 +54,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     return Summary(f"{text}, regret of {len(law.sizes)} bins at most {brief(regret)}")
 
 
-def _conditional_means(bins: Bins, load: Fraction, node: Node, trial: Trial) -> Law:
+def conditional_means(bins: Bins, load: Fraction, node: Node, trial: Trial) -> Law:
     """The law of the conditional mean of the size, given its bin."""
     law = Law([], [Fraction(0)], [Fraction(0)], load)
     jobs, work, before = Fraction(1), Fraction(1), Fraction(-1)

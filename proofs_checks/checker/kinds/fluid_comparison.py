@@ -11,9 +11,9 @@ from bisect import bisect_left, bisect_right
 from fractions import Fraction
 
 from proofs_checks.checker.kinds.fluid_bins import FiniteBins
-from proofs_checks.checker.kinds.fluid_bracket import _conditional_means as conditional_means
+from proofs_checks.checker.kinds.fluid_bracket import conditional_means
 from proofs_checks.checker.kinds.fluid_comparison_enclosed import ENCLOSED, enclosed
-from proofs_checks.checker.kinds.fluid_enclosure import _inside as inside
+from proofs_checks.checker.kinds.fluid_enclosure import inside
 from proofs_checks.checker.kinds.fluid_law import cost, read_law
 from proofs_checks.checker.kinds.fluid_path import Ends
 from proofs_checks.checker.kinds.fluid_policies import (

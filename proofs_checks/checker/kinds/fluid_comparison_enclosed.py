@@ -8,14 +8,12 @@ from fractions import Fraction
 
 from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds.fluid_enclosure import CONDITIONS as ENCLOSURE_CONDITIONS
-from proofs_checks.checker.kinds.fluid_enclosure import _ends as claimed_ends
-from proofs_checks.checker.kinds.fluid_enclosure import _partition as read_partition
-from proofs_checks.checker.kinds.fluid_enclosure import _row as least_cost
+from proofs_checks.checker.kinds.fluid_enclosure import claimed_ends, least_cost, read_partition
 from proofs_checks.checker.kinds.fluid_integral import Deviation
 from proofs_checks.checker.kinds.fluid_law import cost
 from proofs_checks.checker.kinds.fluid_path import HALF, Ends, follow
 from proofs_checks.checker.kinds.fluid_policies import Facts, Number, Start, balanced
-from proofs_checks.checker.kinds.size_laws import read_size_law
+from proofs_checks.checker.kinds.size_mixture import read_law_of_sizes
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Trial
 
@@ -57,7 +55,7 @@ def enclosed(
 def read_deviation(law: Node, hints: dict[str, Node], trial: Trial) -> tuple[Deviation, bool]:
     """E|S - h| of a claimed law with the partition of a witness, and whether the two match."""
     bits = trial.precision(hints["precision"].count())
-    sizes = read_size_law(law, bits, trial)
+    sizes = read_law_of_sizes(law, bits, trial)
     deviation = Deviation(sizes, *read_partition(hints, trial), bits, trial)
     return deviation, deviation.smooth()
 
@@ -67,17 +65,11 @@ def half_work_share(deviation: Deviation, median: Ends, trial: Trial) -> Real:
     (low, high), where = median, "claim.work_median"
     trial.spend(4 * cost(low, high))
     trial.require("work-median", low > 0, f"{where}.lo", "positive", low)
-    (more, _, first), (less, _, last) = (shares(deviation, end) for end in median)
+    (more, _, first), (less, _, last) = (deviation.shares(end) for end in median)
     trial.require("work-median", first.at_least(HALF), f"{where}.lo", "half above", first)
     trial.require("work-median", last.at_most(HALF), f"{where}.hi", "half up to it", last)
     sizes = trial.real(low, deviation.bits).hull(trial.real(high, deviation.bits))
     return (1 - more.hull(less) * 2) / (sizes * 2)  # E(S - h)+ falls
-
-
-def shares(deviation: Deviation, h: Fraction) -> tuple[Real, Real, Real]:
-    """E(S - h)+, and the shares of the jobs and of the work in the jobs above h > 0."""
-    excess, slope = deviation._excess(h)
-    return excess, -slope / h, excess - slope
 
 
 def _bin_policy(deviation: Deviation, start: Start, node: Node, trial: Trial) -> Number:
@@ -127,7 +119,7 @@ def _knots(deviation: Deviation, node: Node, trial: Trial) -> list[Knot]:
             end = item.exact()
             trial.spend(cost(end))
             trial.require("bins", end > before, where, "above the bin before, and 0", end)
-            rest, before = shares(deviation, end)[1:], end
+            rest, before = deviation.shares(end)[1:], end
         trial.spend(8 * (20 + deviation.bits // 4))
         mass = jobs - rest[0]
         trial.require("bins", mass.above(0), where, "a bin with jobs", mass)

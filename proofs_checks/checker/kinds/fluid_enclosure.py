@@ -47,25 +47,25 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     trial.require("hypothesis", 0 < load < 1, "claim.load", "between 0 and 1", load)
     trial.spend(cost(load))
     law = read_law_of_sizes(fields["law"], bits, trial)
-    deviation = Deviation(law, *_partition(hints, trial), bits, trial)
+    deviation = Deviation(law, *read_partition(hints, trial), bits, trial)
     smooth = deviation.smooth()
     trial.require("partition", smooth, "witness.knots", "between the extreme sizes", "others")
     rows = [item.record("imbalance value cutoff time") for item in fields["values"].items()]
-    cutoffs = [_ends(row["cutoff"], trial) for row in rows]
+    cutoffs = [claimed_ends(row["cutoff"], trial) for row in rows]
     points = {Fraction(0)} | {end for cutoff in cutoffs if cutoff for end in cutoff}
-    path = follow(deviation, load, _ends(fields["exit_cutoff"], trial), points, trial)
+    path = follow(deviation, load, claimed_ends(fields["exit_cutoff"], trial), points, trial)
     saving = fields["saving"].interval()
-    _inside("saving", "claim.saving", 1 / path.reach(Fraction(0)), saving, trial)
+    inside("saving", "claim.saving", 1 / path.reach(Fraction(0)), saving, trial)
     shown = [saving, *([path.exit] if path.exit else [])]
     levels: dict[Fraction, Real] = {}
     for row, cutoff in zip(rows, cutoffs, strict=True):
         z = row["imbalance"].exact()
         trial.spend(cost(z))
         trial.require("imbalance", 0 <= z <= 1, row["imbalance"].path, "between 0 and 1", z)
-        value, time, levels[z] = _row(path, z, cutoff, row["cutoff"].path, trial)
+        value, time, levels[z] = least_cost(path, z, cutoff, row["cutoff"].path, trial)
         for name, found in (("value", value), ("time", time)):
             shown.append(row[name].interval())
-            _inside(name, row[name].path, found, shown[-1], trial)
+            inside(name, row[name].path, found, shown[-1], trial)
         shown += [cutoff] if cutoff else []
     if "path" in fields:
         shown += _passed(fields["path"], levels, load, trial)
@@ -74,7 +74,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     return Summary(f"least costs enclosed: saving {decimal(saving[0], 12)}, {counts}", digits)
 
 
-def _partition(hints: dict[str, Node], trial: Trial) -> tuple[list[Fraction], list[int]]:
+def read_partition(hints: dict[str, Node], trial: Trial) -> tuple[list[Fraction], list[int]]:
     """The knots and the even numbers of terms between them."""
     knots = [item.exact() for item in hints["knots"].items()]
     terms = [item.count() for item in hints["terms"].items()]
@@ -90,7 +90,7 @@ def _partition(hints: dict[str, Node], trial: Trial) -> tuple[list[Fraction], li
     return knots, terms
 
 
-def _row(
+def least_cost(
     path: Path, z: Fraction, cutoff: Ends | None, where: str, trial: Trial
 ) -> tuple[Real, Real, Real]:
     """Enclosures of the least cost, the time and C, after the conditions on the cutoff."""
@@ -139,11 +139,11 @@ def _passed(node: Node, levels: dict[Fraction, Real], load: Fraction, trial: Tri
         total, last = levels[start] / levels[z], z
         for name, found in (("total", total), ("time", (1 - total) / (1 - load))):
             claimed.append(row[name].interval())
-            _inside(f"path-{name}", row[name].path, found, claimed[-1], trial)
+            inside(f"path-{name}", row[name].path, found, claimed[-1], trial)
     return claimed
 
 
-def _ends(node: Node, trial: Trial) -> Ends | None:
+def claimed_ends(node: Node, trial: Trial) -> Ends | None:
     """A claimed cutoff: an interval or infinity."""
     if node.value == "infinity":
         return None
@@ -152,7 +152,7 @@ def _ends(node: Node, trial: Trial) -> Ends | None:
     return low, high
 
 
-def _inside(condition: str, where: str, found: Real, claimed: Ends, trial: Trial) -> None:
+def inside(condition: str, where: str, found: Real, claimed: Ends, trial: Trial) -> None:
     """Require that the claimed interval contains the enclosure found."""
     holds, (low, high) = found.inside(*claimed), claimed
     expected = f"an interval around {brief(found)}"

@@ -9,8 +9,7 @@ from fractions import Fraction
 from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds.fluid_comparison_enclosed import half_work_share, read_deviation
 from proofs_checks.checker.kinds.fluid_enclosure import CONDITIONS as ENCLOSURE_CONDITIONS
-from proofs_checks.checker.kinds.fluid_enclosure import _ends as claimed_ends
-from proofs_checks.checker.kinds.fluid_enclosure import _inside as inside
+from proofs_checks.checker.kinds.fluid_enclosure import claimed_ends, inside
 from proofs_checks.checker.kinds.fluid_integral import Deviation
 from proofs_checks.checker.kinds.fluid_law import cost
 from proofs_checks.checker.kinds.fluid_path import Path, follow

@@ -46,6 +46,11 @@ class Deviation:
         """E(S - h)+ for h >= 0."""
         return self._excess(h)[0]
 
+    def shares(self, h: Fraction) -> tuple[Real, Real, Real]:
+        """E(S - h)+, and the shares of the jobs and of the work in the jobs from h > 0 on."""
+        excess, slope = self._excess(h)
+        return excess, -slope / h, excess - slope
+
     def integral(self, low: Fraction, high: Fraction | None) -> Real:
         """The integral of 1/D**2 from low >= 0 to high, or to infinity (None)."""
         first, last = self.knots[0], self.knots[-1]

@@ -238,7 +238,8 @@ def _coarse(law: Any, bins: list[Fraction], digits: int) -> Atoms | None:
     """The conditional means of the bins with their masses, None if a bin is empty."""
     above = [(mpf(1), mpf(1))]
     for size in bins:
-        point = fluid_enclosure.number(size)
+        # just below the end, so that its own jobs are in the next bin
+        point = fluid_enclosure.number(size) * (1 - mpf(10) ** -(digits + 15))
         above.append((law.share(point), law.work_above(point)))
     above.append((mpf(0), mpf(0)))
     if any(size <= 0 for size in bins) or bins != sorted(set(bins)):

@@ -88,7 +88,7 @@ def _truth(claim: dict[str, Any]) -> bool:
 
 @lru_cache(maxsize=256)
 def work_median(key: str, digits: int) -> tuple[Any, Any]:
-    """The work median and the share of the jobs above it, for a law spelled in JSON."""
+    """The work median, and the share of the jobs, largest first, with half of the work."""
     law = fluid_enclosure.make_law(json.loads(key))
     if law is None:
         raise ValueError("no law")
@@ -100,7 +100,8 @@ def work_median(key: str, digits: int) -> tuple[Any, Any]:
     for _ in range(mp.prec):
         middle = (low + high) / 2
         low, high = (middle, high) if law.work_above(middle) > mpf(1) / 2 else (low, middle)
-    return low, law.share(low)
+    excess = law.work_above(low) - low * law.share(low)
+    return low, (mpf(1) / 2 - excess) / low
 
 
 @lru_cache(maxsize=64)
