@@ -123,7 +123,7 @@ def policy(
         Path, typer.Option("--output", "-o", help="Folder to write to; default here.")
     ] = Path(),
 ) -> None:
-    """Write the dispatcher of a PROBLEM (fluid-value or fluid-bracket) ready for use.
+    """Write the dispatcher of a PROBLEM (fluid-value, -bracket, -enclosure) ready for use.
 
     NAME-controller.py is a Python function, NAME-cutoffs.csv its table, NAME.json the certificate.
     """
