@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN = .venv/bin
 SET_UP = .venv/.set-up
 
-.PHONY: reproduce test lint forge coq clean
+.PHONY: reproduce test lint forge mutants fuzz coq clean
 
 reproduce: $(SET_UP)
 	$(BIN)/certify reproduce --check --report build/report/index.html
@@ -24,6 +24,13 @@ coq: $(SET_UP)
 
 forge: $(SET_UP)
 	$(BIN)/python -m tests.mutation.forge 10000
+
+mutants: $(SET_UP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check mutmut==3.8.1
+	$(BIN)/python -m tests.mutation.checker_mutants
+
+fuzz: $(SET_UP)
+	$(BIN)/python -m tests.hostile.fuzz 300
 
 clean:
 	rm -rf .venv build .pytest_cache .mypy_cache .ruff_cache .hypothesis
