@@ -20,7 +20,7 @@ from tests.mutation.engine import (
 )
 
 COUNT = 500
-COSTLY = {"fluid-enclosure": 40, "softmax-sweep": 200}  # where a truth takes long, fewer
+COSTLY = {"fluid-enclosure": 40, "softmax-sweep": 60}  # where a truth takes long, fewer
 CHEAPEST = {"softmax-obstruction": ("two-asymmetric", "two-symmetric")}  # not those with few bytes
 LARGEST = 20_000  # bytes of a certificate that lends its parts: its truth may cost much
 SHARES = (0.5, 0.3, 0.1, 0.1)  # of single changes, of several, of crossings, of texts
