@@ -331,7 +331,8 @@ def problem(tmp_path: Path, text: str) -> Table:
         ),
         (
             "load = 0.5\ndigits = 50",
-            "digits must be a known key (here: imbalances, law, load), but was unknown.",
+            "digits must be a known key (here: imbalances, large, law, load, sectors), "
+            "but was unknown.",
         ),
     ],
 )
