@@ -6,6 +6,7 @@ from random import Random
 import pytest
 from flint import arb, ctx, fmpq
 
+from proofs_checks.checker.kernel.elementary import exp_dyadic, log_dyadic
 from proofs_checks.checker.kernel.interval import MAX_EXPONENT, Interval, Undecided, enclose
 
 BITS = 32
@@ -125,3 +126,113 @@ def test_neighbours_are_told_apart() -> None:
             assert five.below(k * unit) is (k > 5)
             assert five.at_least(k * unit) is (k <= 5)
             assert five.above(k * unit) is (k < 5)
+
+
+def test_short_way_of_the_exponential_exceeds_any_bound_it_starts_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Lemma 5 without the slack of Lemma 3: an upper bound of exp(low) grows by exp(width)."""
+    chance = Random(5)
+    for widest in (2**20, 2**21, 2**22):
+        for step in range(1500):
+            start = chance.randrange(2**31, 2**32 - 2**14) if step % 2 else 2**31
+            width = widest - 1 - step
+            monkeypatch.setattr(
+                f"{Interval.__module__}.exp_dyadic",
+                lambda mantissa, exponent, bits, start=start: (
+                    (start, start, 0) if mantissa == 0 else (start, 2 * start, 0)
+                ),
+            )
+            part = Fraction(width, 2**40)
+            _, high = Interval(0, width, -40, BITS).exp().ends()
+            assert high >= start * (1 + part + part**2 / 2)
+
+
+def test_short_way_of_the_logarithm_exceeds_any_bound_it_starts_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Lemma 5 without the slack of Lemma 4: log(high) - log(low) is within (width/low)**2 / 2."""
+    monkeypatch.setattr(f"{Interval.__module__}.log_dyadic", lambda *_: (0, 0, -20))
+    for low in (2**31, 2**31 + 12345, 2**32 - 2**15):
+        for width in (1, 7, 2**13 + 1, 2**14 + 3):
+            _, high = Interval(low, low + width, 0, BITS).log().ends()
+            part = Fraction(width, low)
+            assert high >= part - part**2 / 2
+
+
+@pytest.mark.parametrize("size", range(2, 31))
+def test_wide_logarithms_are_as_wide_as_their_image(size: int) -> None:
+    ctx.prec = 300
+    low = 2**31 + 12345
+    first, last = Interval(low, low + 2**size, -31, BITS).log().ends()
+    image = ball(Fraction(low + 2**size, low)).log()
+    assert image <= ball(last - first) <= image + ball(Fraction(5, 2**BITS))
+
+
+@pytest.mark.parametrize("size", range(2, 31))
+def test_ends_at_different_scales(size: int) -> None:
+    """Where the two ends of a logarithm or exponential come with different exponents."""
+    ctx.prec = 300
+    for exponent in (-size, -size // 2, 0):
+        x = Interval(1, 2**size, exponent, 40)
+        first, last = x.log().ends()
+        least, most = (ball(end).log() for end in x.ends())
+        slack = ball(Fraction(5 * (size + 1), 2**40))
+        assert least - slack <= ball(first) <= least
+        assert most <= ball(last) <= most + slack
+    x = Interval(-size, size, -1, 40)
+    first, last = x.exp().ends()
+    assert ball(first) <= (-ball(x.ends()[1])).exp()
+    most = ball(x.ends()[1]).exp()
+    assert most <= ball(last) <= most * (1 + ball(Fraction(5, 2**40)))
+
+
+def test_ends_have_no_more_bits_than_asked_for_and_round_outwards() -> None:
+    one = Interval(1, 1, 0, 8)
+    for low, high in ((257, 511), (-511, 1), (-511, -257), (-3, 511), (0, 511), (257, 257)):
+        result = Interval(low, high, 0, 16).hull(Interval(low, high, 0, 16))
+        assert result.ends() == (low, high)
+        result = Interval(low, high, 0, 8) * one
+        first, last = result.ends()
+        assert max(abs(result.low), abs(result.high)) <= 2**8
+        assert low - 2 < first <= low <= high <= last < high + 2
+    assert Interval(128, 255, 0, 8) * one == Interval(128, 255, 0, 8)
+
+
+def test_an_end_at_zero_does_not_hide_a_huge_other_end() -> None:
+    huge = Interval(1, 1, MAX_EXPONENT, BITS)
+    for low, high in ((0, 1), (-1, 0), (-1, 1)):
+        with pytest.raises(Undecided):
+            Interval(low, high, 1, BITS) * huge
+
+
+def test_whole_numbers_compare_with_fractions() -> None:
+    one = Interval(1, 1, 0, BITS)
+    for value in (Fraction(1, 3), Fraction(2, 3)):
+        assert one.above(value)
+        assert not one.at_most(value)
+    for value in (Fraction(4, 3), Fraction(7, 6), Fraction(5, 2)):
+        assert one.below(value)
+        assert not one.at_least(value)
+    assert Interval(1, 1, 3, BITS).above(Fraction(15, 2))
+    assert Interval(3, 3, 0, BITS).above(Fraction(5, 2))
+
+
+@pytest.mark.parametrize("bits", [2, 3, 5, 8, 16, 33, 64, 200])
+def test_elementary_functions_keep_their_promised_width(bits: int) -> None:
+    """Widths below 2**-bits, relative for exp and absolute for log, at low precision too."""
+    ctx.prec = 1000
+    chance = Random(bits)
+    for _ in range(150):
+        mantissa = chance.randrange(1, 1 << chance.randrange(1, bits + 2))
+        exponent = chance.randrange(-bits - 20, 12) - mantissa.bit_length()
+        value = ball(Fraction(mantissa)) * arb(2) ** exponent
+        for sign in (1, -1):
+            low, high, scale = exp_dyadic(sign * mantissa, exponent, bits)
+            assert arb(low) <= (sign * value).exp() / arb(2) ** scale <= arb(high)
+            assert (high - low) << bits < low
+        for shift in (0, 1000, -1000):
+            low, high, scale = log_dyadic(mantissa, exponent + shift, bits)
+            true = (value * arb(2) ** shift).log() / arb(2) ** scale
+            assert mantissa & (mantissa - 1) == 0 or arb(low) <= true <= arb(high)
+            assert Fraction(high - low) * Fraction(2) ** (scale + bits) < 1
