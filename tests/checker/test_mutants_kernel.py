@@ -187,6 +187,16 @@ def test_ends_at_different_scales(size: int) -> None:
     assert most <= ball(last) <= most * (1 + ball(Fraction(5, 2**40)))
 
 
+def test_the_low_end_may_come_with_the_coarser_exponent() -> None:
+    """exp on [9/10, 11/10]: one multiple of log 2 at both ends, one more whole bit at the high."""
+    ctx.prec = 300
+    x = Interval(461, 563, -9, 40)
+    first, last = x.exp().ends()
+    least, most = (ball(end).exp() for end in x.ends())
+    for computed, true in ((first, least), (last, most)):
+        assert abs(ball(computed) - true) <= true * ball(Fraction(5, 2**39))
+
+
 def test_ends_have_no_more_bits_than_asked_for_and_round_outwards() -> None:
     one = Interval(1, 1, 0, 8)
     for low, high in ((257, 511), (-511, 1), (-511, -257), (-3, 511), (0, 511), (257, 257)):
