@@ -114,9 +114,9 @@ def main(kinds: list[str]) -> int:
         table: dict[str, dict[str, Row]] = json.loads(TABLE.read_text())
         found = search(kind)
         table[kind] = {
-            name: found.get(name) or table.get(kind, {}).get(name)
+            name: row
             for name in KINDS[kind].CONDITIONS
-            if name in found or name in table.get(kind, {})
+            if (row := found.get(name) or table.get(kind, {}).get(name))
         }
         TABLE.write_text(json.dumps(table, indent=None, sort_keys=True) + "\n")
         without = [name for name in KINDS[kind].CONDITIONS if name not in table[kind]]

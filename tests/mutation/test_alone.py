@@ -41,18 +41,15 @@ BORROWED = {
 }
 # Neither a forgery nor a proof that there is none is known. Take away, do not add.
 OPEN = {
-    ("fluid-bracket", "knots"),
     ("fluid-enclosure", "hypothesis"),
     ("fluid-heavy-traffic", "work-median"),
     ("fluid-heavy-traffic", "spread"),
     ("fluid-heavy-traffic", "heavy"),
     ("fluid-many-sizes", "spread"),
     ("fluid-noise", "variance"),
-    ("fluid-noise", "imbalance"),
     ("fluid-value", "rise"),
     ("fluid-value", "sector"),
     ("fluid-wasserstein", "turning"),
-    ("fluid-wasserstein", "imbalance"),
     ("softmax-lattice-drift", "far"),
     ("fluid-comparison", "exit"),
     ("fluid-heavy-traffic", "exit"),
