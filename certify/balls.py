@@ -79,6 +79,16 @@ def round_up(value: Fraction, digits: int) -> Fraction:
     return -round_down(-value, digits)
 
 
+def at_least(value: Fraction | str, digits: int = 6) -> str:
+    """A lower bound for people: rounded down to `digits` significant digits."""
+    return f"{float(round_down(Fraction(value), digits)):.{digits}g}"
+
+
+def at_most(value: Fraction | str, digits: int = 6) -> str:
+    """An upper bound for people: rounded up to `digits` significant digits."""
+    return f"{float(round_up(Fraction(value), digits)):.{digits}g}"
+
+
 def unit(value: Fraction, digits: int) -> Fraction:
     """One unit in the last of `digits` significant decimal digits of `value` (not 0)."""
     size = abs(value)

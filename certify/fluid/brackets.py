@@ -7,7 +7,7 @@ announced in doi 10.5281/zenodo.23586955 (key result 6).
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate, pairwise
@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from flint import fmpz
 
-from certify.balls import ball, ends, precision, round_down, round_up
+from certify.balls import at_least, at_most, ball, ends, precision, round_down, round_up
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.fluid.laws import FiniteLaw, check_load, read_law
@@ -271,10 +271,14 @@ def words(claim: dict[str, Any]) -> str:
     bins = len(claim["bins"]) + 1
     return (
         f"At load {shown(claim['load'])} and imbalance {shown(claim['imbalance'])} the least cost "
-        f"at total work 1 is at least {shown(claim['lower'])}; routing by {bins} "
+        f"at total work 1 is at least {_bound(claim['lower'], at_least)}; routing by {bins} "
         f"bin{'s' * (bins > 1)} of sizes costs {shown(claim['upper'])}, at most "
-        f"{shown(claim['regret'])} more."
+        f"{_bound(claim['regret'], at_most)} more."
     )
+
+
+def _bound(text: str, rounded: Callable[[str, int], str]) -> str:
+    return text if len(text) <= 24 else rounded(text, 12)
 
 
 def _read_law(table: Table) -> FiniteLaw | BinLaw:

@@ -11,7 +11,7 @@ from typing import Any
 
 from flint import arb
 
-from certify.balls import ball, ends, precision, round_down, round_up
+from certify.balls import at_least, at_most, ball, ends, precision, round_down, round_up
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.problem import Table, to_rational
@@ -171,12 +171,12 @@ def make(table: Table) -> Certificate:
 
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
-    spread = float(Fraction(claim["highest"]) / Fraction(claim["lowest"]))
-    power, bound = claim["power"], float(Fraction(claim["mean_jobs_bound"]))
+    spread = at_least(Fraction(claim["highest"]) / Fraction(claim["lowest"]))
+    power, bound = claim["power"], at_most(claim["mean_jobs_bound"])
     return (
         f"The weighted shortest queue is stable however its weights move within a factor "
-        f"{spread:.6g}: V = sum (Q_n + 1/2)^(1 + {power}) falls, and the time average of E|Q|_1 is "
-        f"at most {bound:.6g} in the limit."
+        f"{spread}: V = sum (Q_n + 1/2)^(1 + {power}) falls, and the time average of E|Q|_1 is "
+        f"at most {bound} in the limit."
     )
 
 

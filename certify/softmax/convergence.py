@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import arb
 
-from certify.balls import ball, ends, precision, round_down, round_up
+from certify.balls import at_least, at_most, ball, ends, precision, round_down, round_up
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.problem import Table
@@ -81,12 +81,10 @@ def make(table: Table) -> Certificate:
 
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
-    time, bound, tolerance = (
-        float(Fraction(claim[name])) for name in ("time", "start_bound", "tolerance")
-    )
+    time, bound = at_most(claim["time"]), at_least(claim["start_bound"])
     return (
-        f"From every start with queues of at most {bound:.6g} the reflected equation is within "
-        f"{tolerance:.3g} of its only equilibrium from time {time:.6g} on."
+        f"From every start with queues of at most {bound} the reflected equation is within "
+        f"{at_most(claim['tolerance'], 3)} of its only equilibrium from time {time} on."
     )
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from flint import arb, fmpq, fmpq_mat, fmpz, fmpz_mat
 
-from certify.balls import ball, ends, outward, precision, round_up
+from certify.balls import at_least, at_most, ball, ends, outward, precision, round_up
 from certify.certificate import Certificate, exact
 from certify.problem import MAX_DIGITS, Table
 from certify.softmax.excess import softmax_excess
@@ -93,10 +93,10 @@ def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     servers = len(claim["system"]["service_rates"])
     constant = min(Fraction(claim[name]) for name in ("R", "sharp_R") if name in claim)
-    eps, bound = (float(Fraction(claim[name])) for name in ("eps", "mean_queue_bound"))
     return (
         f"At every state of the {servers} queues the drift of V = 1/2 sum v_i Q_i^2 is at most "
-        f"-{eps:.6g} |Q|_1 + {float(constant):.6g}, so E|Q|_1 <= {bound:.6g} in steady state."
+        f"-{at_least(claim['eps'])} |Q|_1 + {at_most(constant)}, so "
+        f"E|Q|_1 <= {at_most(claim['mean_queue_bound'])} in steady state."
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from flint import fmpz
 
-from certify.balls import ball, ends, outward, precision, round_up
+from certify.balls import at_least, at_most, ball, ends, outward, precision, round_up
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.problem import MAX_DIGITS, Table
@@ -93,13 +93,13 @@ def make(table: Table) -> Certificate:
 
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
-    eps, R, value = (
-        float(Fraction(each)) for each in (claim["eps"], claim["R"], claim["attained"]["value"])
-    )
+    eps = at_least(claim["eps"])
+    if eps != at_most(claim["eps"]):  # both halves speak of the same eps: it is not rounded
+        eps = f"({claim['eps']})"
     return (
         f"At every state of the {len(claim['system']['service_rates'])} queues the drift of "
-        f"V = 1/2 sum v_i Q_i^2 is at most -{eps:.6g} |Q|_1 + {R:.6g}, and no constant below "
-        f"{value:.6g} would do."
+        f"V = 1/2 sum v_i Q_i^2 is at most -{eps} |Q|_1 + {at_most(claim['R'])}, "
+        f"and no constant below {at_least(claim['attained']['value'])} would do."
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from flint import arb
 
-from certify.balls import ball, ends, precision, round_down
+from certify.balls import at_least, at_most, ball, ends, precision, round_down
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.problem import Table, to_rational
@@ -183,9 +183,10 @@ def make(table: Table) -> Certificate:
 
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
-    eps, slope, intercept = (float(Fraction(claim[n])) for n in ("eps", "slope", "intercept"))
+    eps = at_most(claim["eps"])
+    slope, intercept = (at_least(claim[name]) for name in ("slope", "intercept"))
     return (
         f"No rule of routing to these {len(claim['direction'])} queues has a drift of V = 1/2 sum "
-        f"v_i Q_i^2 of at most -{eps:.6g} |Q|_1 + R, for any R: along a ray it exceeds "
-        f"-{eps:.6g} |Q|_1 by {intercept:.6g} + {slope:.6g} k."
+        f"v_i Q_i^2 of at most -{eps} |Q|_1 + R, for any R: along a ray it exceeds "
+        f"-{eps} |Q|_1 by {intercept} + {slope} k."
     )

@@ -13,7 +13,7 @@ from typing import Any
 
 from flint import arb
 
-from certify.balls import ball, ends, outward, precision, round_up
+from certify.balls import at_most, ball, ends, outward, precision, round_up
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.problem import MAX_DIGITS, Table, to_rational
@@ -114,8 +114,8 @@ def _read_function(table: Table) -> TestFunction:
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     servers = len(claim["system"]["service_rates"])
-    mean = float(Fraction(claim["mean_queue_bound"]))
-    return f"In steady state the {servers} queues have at most {mean:.6g} jobs in the mean."
+    mean = at_most(claim["mean_queue_bound"])
+    return f"In steady state the {servers} queues have at most {mean} jobs in the mean."
 
 
 def certify_mean_queue(

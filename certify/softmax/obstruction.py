@@ -111,8 +111,8 @@ def words(claim: dict[str, Any]) -> str:
     gap, largest = (float(Fraction(claim[name]["lo"])) for name in ("max_boundary_gap", "max_gap"))
     text = (
         f"Of the {boundary} boundary states with at most {claim['radius']} jobs {positive} have a "
-        f"positive boundary term; the generator exceeds the reflected equation by {gap:.6g} there "
-        f"and by {largest:.6g} on the grid"
+        f"positive boundary term; the generator exceeds the reflected equation by about "
+        f"{gap:.6g} there and by about {largest:.6g} on the grid"
     )
     if "interior_drift" in claim:
         drift = float(Fraction(claim["interior_drift"]["value"]["lo"]))

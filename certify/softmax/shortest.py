@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import fmpq
 
-from certify.balls import fraction, rational
+from certify.balls import at_least, at_most, fraction, rational
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.problem import Table
@@ -206,11 +206,10 @@ def make(table: Table) -> Certificate:
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     servers = len(claim["system"]["slopes"])
-    eps, R, bound = (float(Fraction(claim[name])) for name in ("eps", "R", "mean_queue_bound"))
     return (
         f"Under the shortest-queue rule the drift of V = 1/2 sum v_i Q_i^2 is at most "
-        f"-{eps:.6g} |Q|_1 + {R:.6g} at every state of the {servers} queues, and "
-        f"E|Q|_1 <= {bound:.6g} in steady state."
+        f"-{at_least(claim['eps'])} |Q|_1 + {at_most(claim['R'])} at every state of the "
+        f"{servers} queues, and E|Q|_1 <= {at_most(claim['mean_queue_bound'])} in steady state."
     )
 
 

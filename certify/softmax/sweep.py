@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from certify.balls import outward, precision, round_up
+from certify.balls import at_least, outward, precision, round_up
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.problem import MAX_DIGITS, Table
@@ -77,10 +77,10 @@ def make(table: Table) -> Certificate:
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     servers, points = len(claim["system"]["service_rates"]), len(claim["R"])
-    least = min(float(Fraction(each)) for each in claim["eps"])
+    least = at_least(min(map(Fraction, claim["eps"])))
     return (
         f"At each of {points} points of a grid of (beta, gamma, offset) the drift of the {servers} "
-        f"queues is at most -eps |Q|_1 + R at every state, with eps >= {least:.6g}."
+        f"queues is at most -eps |Q|_1 + R at every state, with eps >= {least}."
     )
 
 

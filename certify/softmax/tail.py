@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from certify.balls import ball, ends, precision, round_up
+from certify.balls import at_most, ball, ends, precision, round_up
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.problem import Table, to_rational
@@ -156,15 +156,15 @@ def make(table: Table) -> Certificate:
 
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
-    ratio, threshold = (float(Fraction(claim[name])) for name in ("ratio", "threshold"))
+    ratio, threshold = (at_most(claim[name]) for name in ("ratio", "threshold"))
     text = (
-        f"In steady state P(sqrt(2 V/max v_i) > {threshold:.6g} + 2 m) <= {ratio:.6g}^(m + 1) for "
+        f"In steady state P(sqrt(2 V/max v_i) > {threshold} + 2 m) <= {ratio}^(m + 1) for "
         f"m = 0, 1, 2, ..., V = 1/2 sum v_i Q_i^2"
     )
     if claim["tails"]:
         last = claim["tails"][-1]
-        bound = float(Fraction(last["probability"]))
-        text += f"; P(|Q|_1 >= {last['jobs']}) <= {bound:.4g}"
+        bound = at_most(last["probability"], 4)
+        text += f"; P(|Q|_1 >= {last['jobs']}) <= {bound}"
     return f"{text}."
 
 

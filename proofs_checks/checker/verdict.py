@@ -116,19 +116,22 @@ class Trial:
         return self.arithmetic.enclose(value, bits)
 
 
-def brief(value: object) -> str:
+def brief(value: object, up: bool | None = None) -> str:
     """A short text of a number (exact when short, otherwise 12 digits) or of anything else."""
     if isinstance(value, Fraction):
         exact = _digits(value.numerator) + _digits(value.denominator)
-        return str(value) if exact <= 40 else decimal(value, 12)
+        return str(value) if exact <= 40 else decimal(value, 12, up)
     if isinstance(value, Interval):
         low, high = value.ends()
         return f"[{decimal(low, 12)}, {decimal(high, 12)}]"
     return str(value)
 
 
-def decimal(value: Fraction, digits: int) -> str:
-    """`value` to `digits` significant digits, rounded towards zero, in scientific notation."""
+def decimal(value: Fraction, digits: int, up: bool | None = None) -> str:
+    """`value` to `digits` significant digits, in scientific notation.
+
+    Rounded towards zero; up if `up` is True, as an upper bound must be; down if it is False.
+    """
     if value == 0:
         return "0"
     numerator, denominator = abs(value.numerator), value.denominator
@@ -138,7 +141,9 @@ def decimal(value: Fraction, digits: int) -> str:
     power = _digits(numerator) - _digits(denominator)
     power -= numerator * 10 ** max(-power, 0) < denominator * 10 ** max(power, 0)
     shift = digits - 1 - power
-    mantissa = str(numerator * 10 ** max(shift, 0) // (denominator * 10 ** max(-shift, 0)))
+    quotient, rest = divmod(numerator * 10 ** max(shift, 0), denominator * 10 ** max(-shift, 0))
+    mantissa = str(quotient + (rest > 0 and up is (value > 0)))
+    power += len(mantissa) - digits  # 9.99 may become 10.0
     text = f"{mantissa[0]}.{mantissa[1:]}".rstrip("0").rstrip(".")
     return ("-" if value < 0 else "") + text + (f"e{power}" if power else "")
 

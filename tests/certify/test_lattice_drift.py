@@ -126,7 +126,7 @@ def test_words_and_repr() -> None:
     made = make_file(find("softmax-lattice-drift-uas-special-case"))
     assert words(made.claim) == (
         "At every state of the 10 queues the drift of V = 1/2 sum v_i Q_i^2 is at most "
-        "-0.2 |Q|_1 + 9.00001, and no constant below 9 would do."
+        "-0.2 |Q|_1 + 9.00001, and no constant below 8.99999 would do."
     )
     text = repr(certify_lattice_drift(TOYS["two-symmetric"], digits=5))
     assert text == "LatticeDrift(servers=2, eps=0.2, R=1.8001, mean_queue_bound=9.0005)"

@@ -79,7 +79,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     bound -= Fraction(servers, 2)
     trial.require("mean-jobs", mean >= bound, "claim.mean_jobs_bound", brief(bound), mean)
     words = f"{servers} queues, weights that vary by the factor {brief(highest / lowest)}: stable"
-    return Summary(f"{words}, E|Q| <= {decimal(mean, 10)} on average over time")
+    return Summary(f"{words}, E|Q| <= {decimal(mean, 10, True)} on average over time")
 
 
 def _power(

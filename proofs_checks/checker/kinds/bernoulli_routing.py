@@ -95,7 +95,7 @@ def _stable(fields: dict[str, Node], servers: list[Server], trial: Trial) -> Sum
     R = fields["R"].exact()
     trial.equal("constant", "claim.R", _total(terms, trial), R)
     words = f"{size} queues stable under fixed routing: E|Q| = {brief(mean)}"
-    return Summary(f"{words}; drift <= -{brief(eps)} |Q| + {brief(R)}, neither can be better")
+    return Summary(f"{words}; drift <= -{brief(eps)} |Q| + {brief(R, True)}, neither can be better")
 
 
 def _unstable(fields: dict[str, Node], servers: list[Server], trial: Trial) -> Summary:

@@ -56,7 +56,9 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     trial.require("slope", 0 < slope <= growth, "claim.slope", f"0 to {brief(growth)}", slope)
     constant = arrival * min(low for low, _ in slopes) / 2 + total(fixed, trial)
     trial.require("intercept", intercept <= constant, "claim.intercept", brief(constant), intercept)
-    words = f"no routing rule to {servers} queues has drift -{decimal(eps, 10)} |Q| + constant"
+    words = (
+        f"no routing rule to {servers} queues has drift -{decimal(eps, 10, True)} |Q| + constant"
+    )
     return Summary(f"{words}: it is at least {brief(intercept)} + {brief(slope)} k along a ray")
 
 

@@ -64,7 +64,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         apart, found = values[0] - values[1], row["difference"].exact()
         trial.equal("difference", row["difference"].path, apart, found)
         shown = shown or f"exactly {brief(apart)} at imbalance {brief(z)}"
-    text = f"laws {brief(distance)} apart, least costs at most {brief(bound)} apart"
+    text = f"laws {brief(distance)} apart, least costs at most {brief(bound, True)} apart"
     return Summary(f"{text}, {shown}")
 
 

@@ -90,8 +90,8 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         trial.require(
             "probability", power.at_most(probability), tail.path, brief(power), probability
         )
-        last = f"; P(|Q| >= {jobs}) <= {decimal(probability, 6)}"
-    words = f"{servers} queues: tail ratio {brief(ratio)} from {brief(threshold)} on"
+        last = f"; P(|Q| >= {jobs}) <= {decimal(probability, 6, True)}"
+    words = f"{servers} queues: tail ratio {brief(ratio, True)} from {brief(threshold, True)} on"
     return Summary(f"{words}, in steps of 2{last}")
 
 

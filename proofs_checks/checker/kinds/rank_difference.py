@@ -79,7 +79,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     bottom, top = fields["difference"].interval()
     holds = bottom <= low - claimed[1] and high - claimed[0] <= top
     trial.require("difference", holds, "claim.difference", "original - paused", brief(bottom))
-    ends = f"{decimal(bottom, 12)} to {decimal(top, 12)}"
+    ends = f"{decimal(bottom, 12, False)} to {decimal(top, 12, True)}"
     return Summary(f"{n} servers: {quantity}, original - paused from {ends}")
 
 

@@ -61,10 +61,10 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     least = fixed + _busiest(arrival, pairs, trial)
     trial.require("mean-queue", mean * eps >= least, "claim.mean_queue_bound", brief(least), mean)
     words = f"drift <= -eps |Q| + R at every state of {len(servers)} queues: eps {brief(eps)}"
-    text = f"{words} (the largest), R {brief(R)}"
+    text = f"{words} (the largest), R {brief(R, True)}"
     if "attained" in fields:
         text += f" (at least {brief(_attained(arrival, servers, eps, fields['attained'], trial))})"
-    return Summary(f"{text}; E|Q| <= {brief(mean)}")
+    return Summary(f"{text}; E|Q| <= {brief(mean, True)}")
 
 
 def _system(node: Node, trial: Trial) -> tuple[Fraction, list[Server]]:

@@ -68,8 +68,8 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     trial.require("diameter", wide, "claim.diameter", "2 tolerance/sqrt(min v)", diameter)
     text = (
         f"one equilibrium of {len(servers)} servers; from every start with queues up to "
-        f"{decimal(bound, 6)} the distance is at most {decimal(tolerance, 3)} from time "
-        f"{decimal(time, 12)} on, falling at rate {decimal(rate, 4)} in the end"
+        f"{decimal(bound, 6)} the distance is at most {decimal(tolerance, 3, True)} from time "
+        f"{decimal(time, 12, True)} on, falling at rate {decimal(rate, 4)} in the end"
     )
     return Summary(text, correct_digits(low, high) if low < high else None)
 

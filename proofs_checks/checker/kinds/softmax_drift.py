@@ -49,7 +49,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     constant = R = fields["R"].exact()
     bound = _crude(problem, shares, hints["excess"].exact()) + service
     trial.require("constant", bound.at_most(R), "claim.R", "at least the constant", bound)
-    text = f"R {decimal(R, 10)}"
+    text = f"R {decimal(R, 10, True)}"
     if sharp:
         sharp_R = fields["sharp_R"].exact()
         if "sharp_shares" in hints:
@@ -58,17 +58,17 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         bound = tangent(problem, shares, halves, hints["point"]) + service
         holds = bound.at_most(sharp_R)
         trial.require("sharp-constant", holds, "claim.sharp_R", "at least the constant", bound)
-        constant, text = min(R, sharp_R), f"{text}, sharp R {decimal(sharp_R, 10)}"
+        constant, text = min(R, sharp_R), f"{text}, sharp R {decimal(sharp_R, 10, True)}"
     mean = fields["mean_queue_bound"].exact()
     enough = mean * eps >= constant
     trial.require("mean-queue", enough, "claim.mean_queue_bound", "at least R/eps", mean)
     if "attained" in fields:
-        text += f" (at least {decimal(require_attained(problem, fields['attained']), 10)})"
+        text += f" (at least {decimal(require_attained(problem, fields['attained']), 10, False)})"
     digits, close = _digits(problem), "the largest"
     if digits is not None:
         close = f"{digits} digits of the largest"
     words = f"drift <= -eps |Q| + R at every state of {len(problem.servers)} queues"
-    text = f"{words}: eps {decimal(eps, 10)} ({close}), {text}; E|Q| <= {decimal(mean, 10)}"
+    text = f"{words}: eps {decimal(eps, 10)} ({close}), {text}; E|Q| <= {decimal(mean, 10, True)}"
     return Summary(text, digits)
 
 

@@ -92,8 +92,9 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     trial.require("mean-queue", enough, "claim.mean_queue_bound", "at least R/eps", mean)
     value = require_attained(problem, fields["attained"])
     text = f"drift <= -eps |Q| + R at every state of {len(shares)} queues: "
-    text += f"eps {decimal(problem.eps, 10)}, R {decimal(R, 10)} (at least {decimal(value, 10)})"
-    return Summary(f"{text}; E|Q| <= {decimal(mean, 10)} ({leaves} cells)")
+    text += f"eps {decimal(problem.eps, 10)}, R {decimal(R, 10, True)} "
+    text += f"(at least {decimal(value, 10, False)})"
+    return Summary(f"{text}; E|Q| <= {decimal(mean, 10, True)} ({leaves} cells)")
 
 
 def _require_period(problem: Problem, node: Node, low: Fraction, high: Fraction) -> None:

@@ -59,7 +59,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     far = tangent(problem, shares, [_gain(each) for each in servers], hints["point"])
     far = far + served(problem, servers, slacks, fewest)
     trial.require("far", far.at_most(constant), "claim.mean_queue_bound", "at least far/eps", far)
-    words = f"E|Q| <= {decimal(mean, 10)} in the steady state of {len(servers)} queues"
+    words = f"E|Q| <= {decimal(mean, 10, True)} in the steady state of {len(servers)} queues"
     return Summary(f"{words} (eps {decimal(problem.eps, 6)}, {leaves} cells)")
 
 

@@ -41,7 +41,7 @@ def check_enclosed(fields: dict[str, Node], witness: Node, trial: Trial) -> Summ
         trial.spend(cost(low, high, exact))
         ends = low - exact, high - exact
         shown += [(low, high), contained(ends, row["difference"], "difference", trial)]
-    apart, most = decimal(shown[0][0], 12), decimal(shown[1][1], 12)
+    apart, most = decimal(shown[0][0], 12), decimal(shown[1][1], 12, True)
     text = f"laws about {apart} apart, least costs at most {most} apart, imbalances {len(rows)}"
     return Summary(text, fewest_digits(shown))
 
