@@ -14,11 +14,12 @@ from typing import Any
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.fluid import value
-from certify.fluid.characteristics import Crossing, Ends, Passage, Row, resolve
+from certify.fluid.characteristics import Crossing, Passage, Row, resolve
 from certify.fluid.continuous import ContinuousLaw
 from certify.fluid.enclosed import Enclosed
 from certify.fluid.enclosure import enclose
 from certify.fluid.laws import FiniteLaw, check_load
+from certify.fluid.numbers import Ends
 from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, to_rational
 
 HALF = Fraction(1, 2)

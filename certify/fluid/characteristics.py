@@ -16,25 +16,16 @@ from flint import arb, ctx
 from certify.balls import ball, ends, outward, precision, unit
 from certify.certificate import exact
 from certify.errors import InputError
-from certify.fluid.continuous import ContinuousLaw
+from certify.fluid.continuous import ContinuousLaw, powers_around
+from certify.fluid.numbers import Ends, Unresolved
 from certify.fluid.quadrature import Integral, Piece, partition
 
 TRIES = 12
 GUARD = 24  # bits by which the checker's working precision exceeds what the claim resolves
 EXTRA = 10  # digits that cutoffs have beyond those of the values that are computed from them
 HALF = Fraction(1, 2)
-MOST_DOUBLINGS = 1 << 15  # beyond, the checker does not read the exit cutoff
 
-Ends = tuple[Fraction, Fraction]
 Answer = TypeVar("Answer")
-
-
-class Unresolved(ArithmeticError):
-    """The precision does not settle a claim; `bits` more or `digits` more will."""
-
-    def __init__(self, bits: int = 64, digits: int = 0) -> None:
-        super().__init__("not resolved at this precision")
-        self.bits, self.digits = bits, digits
 
 
 @dataclass(frozen=True)
@@ -274,22 +265,7 @@ def _exit(law: ContinuousLaw, rho: Fraction, finer: int, bits: int) -> Ends | No
     atom = law.jump(rest)
     if atom is not None:
         return outward(ball(atom), finer + EXTRA)
-    # the exit cutoff lies between two powers of two, found by doubling and halving the exponent
-    far = 1
-    while not law.work_above(ball(Fraction(2) ** far)) < rest:
-        far *= 2
-        if far > MOST_DOUBLINGS:
-            raise InputError("law", f"have an exit cutoff below 2**{MOST_DOUBLINGS}", law)
-    near = -1
-    while not law.work_above(ball(Fraction(2) ** near)) > rest:
-        near *= 2
-    while far - near > 1:
-        middle = (far + near) // 2
-        if law.work_above(ball(Fraction(2) ** middle)) > rest:
-            near = middle
-        else:
-            far = middle
-    low, high = Fraction(2) ** near, Fraction(2) ** far
+    low, high = powers_around(law, rest, "an exit cutoff")
     for _ in range(20):
         point = (low + high) / 2
         if law.work_above(ball(point)) > rest:

@@ -17,6 +17,7 @@ from certify.certificate import exact
 from certify.errors import InputError
 from certify.problem import to_rational
 
+MOST_DOUBLINGS = 1 << 15
 LONGEST = 10**40  # of numerators and denominators of parameters: what the checker takes
 MOST_PHASES = 100
 
@@ -455,6 +456,28 @@ def parameter(value: Any, name: str) -> Fraction:
     if max(abs(number.numerator), number.denominator) > LONGEST:
         raise InputError(name, "have a numerator and denominator of at most 40 digits", number)
     return number
+
+
+def powers_around(law: ContinuousLaw, work_above: arb, what: str) -> tuple[Fraction, Fraction]:
+    """Powers of two around the size above which jobs carry that share of the work.
+
+    Found by doubling and halving the exponent. Raises InputError, which names `what` is sought, if
+    it is beyond 2**32768: a checker does not read such sizes.
+    """
+    far, near = 1, -1
+    while not law.work_above(ball(Fraction(2) ** far)) < work_above:
+        far *= 2
+        if far > MOST_DOUBLINGS:
+            raise InputError("law", f"have {what} below 2**{MOST_DOUBLINGS}", law)
+    while not law.work_above(ball(Fraction(2) ** near)) > work_above:
+        near *= 2
+    while far - near > 1:
+        middle = (far + near) // 2
+        if law.work_above(ball(Fraction(2) ** middle)) > work_above:
+            near = middle
+        else:
+            far = middle
+    return Fraction(2) ** near, Fraction(2) ** far
 
 
 def _above(name: str, value: Fraction, bound: int) -> None:

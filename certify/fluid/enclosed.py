@@ -7,7 +7,6 @@ from typing import Any
 from certify.balls import unit
 from certify.certificate import exact
 
-Ends = tuple[Fraction, Fraction]
 MOST_SHOWN = 1000
 
 

@@ -10,11 +10,12 @@ from typing import Any
 
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
-from certify.fluid.characteristics import Ends, Passage, Paths, Row, knots, resolve
+from certify.fluid.characteristics import Passage, Paths, Row, knots, resolve
 from certify.fluid.continuous import ContinuousLaw
 from certify.fluid.enclosed import Enclosed
 from certify.fluid.laws import check_load
 from certify.fluid.mixtures import read_sizes
+from certify.fluid.numbers import Ends
 from certify.fluid.quadrature import Piece
 from certify.fluid.value import to_imbalance
 from certify.problem import DEFAULT_DIGITS, Table

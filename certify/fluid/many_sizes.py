@@ -17,11 +17,11 @@ from certify.balls import ball, ends, fraction, outward, precision, rational
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.fluid.laws import FiniteLaw, check_load, read_law
+from certify.fluid.numbers import Ends
 from certify.fluid.value import LARGE_DIGITS, digits_of, note, shown, to_imbalance
 from certify.problem import DEFAULT_DIGITS, Table
 
 MAX_SIZES = 100_000
-Ends = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)

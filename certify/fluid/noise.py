@@ -22,6 +22,7 @@ from certify.errors import InputError
 from certify.fluid.continuous import LONGEST, Lognormal
 from certify.fluid.enclosure import Enclosure, enclose
 from certify.fluid.laws import FiniteLaw, check_load
+from certify.fluid.numbers import Ends
 from certify.fluid.value import Dispatch, shown, solve
 from certify.fluid.wasserstein import embedded, to_imbalances, wasserstein_distance
 from certify.problem import DEFAULT_DIGITS, Table, to_rational
@@ -31,7 +32,6 @@ ROOT_BITS = 400
 MOST_DIGITS = 60  # what parameters of 40 digits leave room for
 
 Entry = tuple[Fraction, Fraction, Fraction]
-Ends = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)

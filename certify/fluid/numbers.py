@@ -17,7 +17,11 @@ Cost = Any  # a Fraction, or an arb at the current precision
 
 
 class Unresolved(ArithmeticError):
-    """The precision does not settle a claim: more digits of its parts will."""
+    """The precision does not settle a claim; `bits` more or `digits` more will."""
+
+    def __init__(self, bits: int = 64, digits: int = 0) -> None:
+        super().__init__("not resolved at this precision")
+        self.bits, self.digits = bits, digits
 
 
 def settled(value: Cost, digits: int) -> Number:

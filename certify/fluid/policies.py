@@ -13,14 +13,12 @@ from fractions import Fraction
 from flint import arb, ctx, fmpq
 
 from certify.balls import ball, fraction, outward, precision, rational
-from certify.errors import InputError
-from certify.fluid.continuous import ContinuousLaw
+from certify.fluid.continuous import ContinuousLaw, powers_around
 from certify.fluid.laws import FiniteLaw
 from certify.fluid.numbers import GUARD, Cost, Ends, Unresolved, as_ball, between
 
 HALF = Fraction(1, 2)
 AXIS_RULES = ("exactly-busy", "same-split")
-MOST_DOUBLINGS = 1 << 15  # beyond, sizes are too far apart to be searched
 
 
 def balanced(load: Fraction, short: Fraction, long: Fraction) -> Fraction:
@@ -122,20 +120,8 @@ def size_at(law: ContinuousLaw, work_above: Fraction) -> arb:
 
     Raises InputError if it is beyond 2**32768.
     """
-    wanted, far, near = ball(work_above), 1, -1
-    while not law.work_above(ball(Fraction(2) ** far)) < wanted:
-        far *= 2
-        if far > MOST_DOUBLINGS:
-            raise InputError("law", f"have half of its work below 2**{MOST_DOUBLINGS}", law)
-    while not law.work_above(ball(Fraction(2) ** near)) > wanted:
-        near *= 2
-    while far - near > 1:
-        middle = (far + near) // 2
-        if law.work_above(ball(Fraction(2) ** middle)) > wanted:
-            near = middle
-        else:
-            far = middle
-    ends = Fraction(2) ** near, Fraction(2) ** far
+    wanted = ball(work_above)
+    ends = powers_around(law, wanted, "half of its work")
     low, _ = _bisected(lambda h: bool(law.work_above(ball(h)) > wanted), *ends)
     _, high = _bisected(lambda h: not law.work_above(ball(h)) < wanted, *ends)
     return ball(low).union(ball(high))

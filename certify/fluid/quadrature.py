@@ -25,8 +25,6 @@ REACH = 9  # a piece of radius r is surrounded by a disc of radius REACH * r
 ROOM = Fraction(1, 16)  # of its size at the centre is what D keeps in that disc, at least
 SHARPEST = 1 << 40  # pieces per unit of t, at most
 
-Ends = tuple[Fraction, Fraction]
-
 
 @dataclass(frozen=True)
 class Piece:

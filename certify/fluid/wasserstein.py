@@ -19,10 +19,10 @@ from certify.errors import InputError
 from certify.fluid.continuous import FAMILIES, ContinuousLaw
 from certify.fluid.enclosure import Enclosure, enclose
 from certify.fluid.laws import FiniteLaw, check_load, read_law
+from certify.fluid.numbers import Ends
 from certify.fluid.value import Dispatch, note, shown, solve, to_imbalance
 from certify.problem import DEFAULT_DIGITS, Table
 
-Ends = tuple[Fraction, Fraction]
 L = TypeVar("L")
 
 

@@ -7,10 +7,10 @@ listed servers get more work than they can do, or as much; there is no stationar
 is at least growth_rate t from every start.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from proofs_checks.checker.kinds.exact_lists import numbers, size, total
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, brief
 
@@ -59,42 +59,42 @@ def _servers(fields: dict[str, Node], trial: Trial) -> list[Server]:
     trial.require("hypothesis", arrival > 0, "system.arrival_rate", "positive", arrival)
     rates = [item.exact() for item in system["service_rates"].items()]
     trial.require("hypothesis", min(rates) > 0, "system.service_rates", "positive", min(rates))
-    routing = _numbers(fields["routing"], len(rates), trial)
+    routing = numbers(fields["routing"], len(rates), trial)
     trial.require("routing", min(routing) >= 0, "claim.routing", "no negative one", min(routing))
-    trial.equal("routing", "sum of claim.routing", Fraction(1), _total(routing, trial))
+    trial.equal("routing", "sum of claim.routing", Fraction(1), total(routing, trial))
     servers = []
     for p, rate in zip(routing, rates, strict=True):
-        trial.spend(20 + (_size(p) + _size(rate)) * _size(arrival) // 10_000)
+        trial.spend(20 + (size(p) + size(rate)) * size(arrival) // 10_000)
         servers.append(Server(arrival * p, rate))
     return servers
 
 
 def _stable(fields: dict[str, Node], servers: list[Server], trial: Trial) -> Summary:
     """Theorem 1: the means, and the drift with the largest eps and the smallest constant."""
-    size = len(servers)
+    count = len(servers)
     spare = [server.rate - server.offered for server in servers]
     trial.require("stable", min(spare) > 0, "claim.routing", "lambda p_i < mu_i", min(spare))
-    means = _numbers(fields["mean_queues"], size, trial)
+    means = numbers(fields["mean_queues"], count, trial)
     for i, (mean, room) in enumerate(zip(means, spare, strict=True)):
-        trial.spend(20 + _size(mean) * _size(room) // 10_000)
+        trial.spend(20 + size(mean) * size(room) // 10_000)
         trial.equal("mean-queue", f"claim.mean_queues.{i}", servers[i].offered, mean * room)
     mean = fields["mean_total_queue"].exact()
-    trial.equal("mean-total", "claim.mean_total_queue", _total(means, trial), mean)
-    weights = _numbers(fields["weights"], size, trial)
+    trial.equal("mean-total", "claim.mean_total_queue", total(means, trial), mean)
+    weights = numbers(fields["weights"], count, trial)
     trial.require("hypothesis", min(weights) > 0, "claim.weights", "positive", min(weights))
     speeds = []
     for weight, room in zip(weights, spare, strict=True):
-        trial.spend(20 + _size(weight) * _size(room) // 10_000)
+        trial.spend(20 + size(weight) * size(room) // 10_000)
         speeds.append(weight * room)
     eps, terms = fields["eps"].exact(), []
     trial.equal("eps", "claim.eps", min(speeds), eps)
     for server, weight, speed in zip(servers, weights, speeds, strict=True):
-        trial.spend(50 + (_size(weight) + _size(eps)) * _size(speed) // 5_000)
+        trial.spend(50 + (size(weight) + size(eps)) * size(speed) // 5_000)
         service = weight * server.rate / 2 - (speed - eps)
         terms.append(weight * server.offered / 2 + max(Fraction(0), service))
     R = fields["R"].exact()
-    trial.equal("constant", "claim.R", _total(terms, trial), R)
-    words = f"{size} queues stable under fixed routing: E|Q| = {brief(mean)}"
+    trial.equal("constant", "claim.R", total(terms, trial), R)
+    words = f"{count} queues stable under fixed routing: E|Q| = {brief(mean)}"
     return Summary(f"{words}; drift <= -{brief(eps)} |Q| + {brief(R, True)}, neither can be better")
 
 
@@ -113,31 +113,11 @@ def _unstable(fields: dict[str, Node], servers: list[Server], trial: Trial) -> S
     )
     trial.require("critical", listed["critical"] == equal, "claim.critical", _few(equal), "others")
     growth = fields["growth_rate"].exact()
-    expected = _total((excess[i] for i in above), trial)
+    expected = total((excess[i] for i in above), trial)
     trial.equal("growth", "claim.growth_rate", expected, growth)
     words = f"{len(servers)} queues unstable under fixed routing: {len(above)} overloaded"
     return Summary(f"{words}, {len(equal)} critical; E|Q(t)| >= {brief(growth)} t")
 
 
-def _numbers(node: Node, size: int, trial: Trial) -> list[Fraction]:
-    values = [item.exact() for item in node.items()]
-    trial.require("shape", len(values) == size, node.path, f"{size} entries", len(values))
-    return values
-
-
-def _total(values: Iterable[Fraction], trial: Trial) -> Fraction:
-    """The exact sum; dear on purpose, since denominators can grow with every term."""
-    result = Fraction(0)
-    for value in values:
-        trial.spend(30 + _size(result) * _size(value) // 2_000)
-        result += value
-    return result
-
-
 def _few(indices: list[int]) -> str:
     return f"{indices[:20]}" + ("" if len(indices) <= 20 else f" and {len(indices) - 20} more")
-
-
-def _size(value: Fraction) -> int:
-    """The number of bits of numerator and denominator together."""
-    return value.numerator.bit_length() + value.denominator.bit_length()

@@ -7,10 +7,10 @@ most `mean_queue_bound` in it; at `attained.state` (LV)(Q) + eps |Q|_1 is at lea
 Not checked: that R is the smallest constant.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from proofs_checks.checker.kinds.exact_lists import numbers, size, total
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, brief
 
@@ -43,20 +43,20 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     arrival, servers = _system(fields["system"], trial)
     eps, R, mean = (fields[name].exact() for name in ("eps", "R", "mean_queue_bound"))
     _largest(arrival, servers, eps, trial)
-    shares = _numbers(witness.record("shares")["shares"], len(servers), trial)
+    shares = numbers(witness.record("shares")["shares"], len(servers), trial)
     trial.require("shares", min(shares) >= 0, "witness.shares", "none negative", min(shares))
-    trial.equal("shares", "sum of witness.shares", arrival, _total(shares, trial))
+    trial.equal("shares", "sum of witness.shares", arrival, total(shares, trial))
     costs, gains = [], []
     for i, (server, share) in enumerate(zip(servers, shares, strict=True)):
-        trial.spend(100 + (_size(share) + _size(eps)) * _size(server.slope) // 2_000)
+        trial.spend(100 + (size(share) + size(eps)) * size(server.slope) // 2_000)
         slack = (server.rate - share) * server.slope - eps
         trial.require("slack", slack >= 0, f"witness.shares.{i}", "(mu_i - c_i) v_i >= eps", slack)
         costs.append(share * server.offset)
         gains.append(max(Fraction(0), server.slope / 2 - slack / server.rate))
     routing = arrival * max(each.slope / 2 - each.offset for each in servers)
-    fixed = _total(costs, trial) + routing
+    fixed = total(costs, trial) + routing
     pairs = list(zip(gains, servers, strict=True))
-    bound = fixed + _total((gain * server.rate for gain, server in pairs), trial)
+    bound = fixed + total((gain * server.rate for gain, server in pairs), trial)
     trial.require("constant", bound <= R, "claim.R", brief(bound), R)
     least = fixed + _busiest(arrival, pairs, trial)
     trial.require("mean-queue", mean * eps >= least, "claim.mean_queue_bound", brief(least), mean)
@@ -72,19 +72,19 @@ def _system(node: Node, trial: Trial) -> tuple[Fraction, list[Server]]:
     fields = node.record("arrival_rate service_rates slopes offsets")
     arrival = fields["arrival_rate"].exact()
     rates = [item.exact() for item in fields["service_rates"].items()]
-    slopes, offsets = (_numbers(fields[name], len(rates), trial) for name in ("slopes", "offsets"))
+    slopes, offsets = (numbers(fields[name], len(rates), trial) for name in ("slopes", "offsets"))
     for name, least in (("service_rates", min(rates)), ("slopes", min(slopes))):
         trial.require("hypothesis", least > 0, f"system.{name}", "positive", least)
     trial.require("hypothesis", arrival > 0, "system.arrival_rate", "positive", arrival)
-    capacity = _total(rates, trial)
+    capacity = total(rates, trial)
     trial.require("hypothesis", arrival < capacity, "system.arrival_rate", "less", arrival)
     return arrival, [Server(*each) for each in zip(rates, slopes, offsets, strict=True)]
 
 
 def _largest(arrival: Fraction, servers: list[Server], eps: Fraction, trial: Trial) -> None:
     """Require that eps is min((Lambda - lambda)/sum(1/v_i), min mu_i v_i)."""
-    surplus = _total((each.rate for each in servers), trial) - arrival
-    first = surplus / _total((1 / each.slope for each in servers), trial)
+    surplus = total((each.rate for each in servers), trial) - arrival
+    first = surplus / total((1 / each.slope for each in servers), trial)
     second = min(each.rate * each.slope for each in servers)
     trial.equal("eps", "claim.eps", min(first, second), eps)
 
@@ -93,11 +93,11 @@ def _busiest(arrival: Fraction, pairs: list[tuple[Fraction, Server]], trial: Tri
     """The most that sum gain_i theta_i can be if 0 <= theta_i <= mu_i and sum theta_i = lambda."""
     left, terms = arrival, []
     for gain, server in sorted(pairs, key=lambda pair: pair[0], reverse=True):
-        trial.spend(50 + _size(left) * _size(server.rate) // 2_000)
+        trial.spend(50 + size(left) * size(server.rate) // 2_000)
         used = min(left, server.rate)
         left -= used
         terms.append(gain * used)
-    return _total(terms, trial)
+    return total(terms, trial)
 
 
 def _attained(
@@ -105,11 +105,11 @@ def _attained(
 ) -> Fraction:
     """The value claimed, once it is at most (LV)(Q) + eps |Q|_1 whichever way ties are broken."""
     fields = node.record("state value")
-    state = _numbers(fields["state"], len(servers), trial)
+    state = numbers(fields["state"], len(servers), trial)
     whole = all(queue >= 0 and queue.denominator == 1 for queue in state)
     trial.require("shape", whole, "claim.attained.state", "integers >= 0", "others")
     pairs = list(zip(servers, state, strict=True))
-    trial.spend(sum(100 + _size(queue) * _size(each.slope) // 1_000 for each, queue in pairs))
+    trial.spend(sum(100 + size(queue) * size(each.slope) // 1_000 for each, queue in pairs))
     energies = [each.slope * queue + each.offset for each, queue in pairs]
     lowest = min(energies)
     joined = [
@@ -118,27 +118,7 @@ def _attained(
         if energy == lowest
     ]
     served = (each.rate * each.slope * (queue - Fraction(1, 2)) for each, queue in pairs if queue)
-    found = arrival * min(joined) - _total(served, trial) + eps * _total(state, trial)
+    found = arrival * min(joined) - total(served, trial) + eps * total(state, trial)
     value = fields["value"].exact()
     trial.require("attained", value <= found, "claim.attained.value", brief(found), value)
     return value
-
-
-def _numbers(node: Node, size: int, trial: Trial) -> list[Fraction]:
-    values = [item.exact() for item in node.items()]
-    trial.require("shape", len(values) == size, node.path, f"{size} entries", len(values))
-    return values
-
-
-def _total(values: Iterable[Fraction], trial: Trial) -> Fraction:
-    """The exact sum; dear on purpose, since denominators can grow with every term."""
-    result = Fraction(0)
-    for value in values:
-        trial.spend(30 + _size(result) * _size(value) // 2_000)
-        result += value
-    return result
-
-
-def _size(value: Fraction) -> int:
-    """The number of bits of numerator and denominator together."""
-    return value.numerator.bit_length() + value.denominator.bit_length()
