@@ -24,6 +24,8 @@ coq: $(SET_UP)
 
 forge: $(SET_UP)
 	$(BIN)/python -m tests.mutation.forge 10000
+	$(BIN)/python -m tests.arithmetic.compare 1000
+	$(BIN)/python -m tests.kernel.campaign 1000000
 
 mutants: $(SET_UP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check mutmut==3.8.1

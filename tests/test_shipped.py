@@ -16,6 +16,7 @@ from proofs_checks.checker.kinds import KINDS as CHECKED
 from proofs_checks.checker.verdict import Outcome
 
 ROOT = Path(__file__).parents[1]
+MACHINE = re.compile("/(home|mnt|opt|root|tmp|work)/")
 CERTIFICATES = sorted((ROOT / "certificates").glob("*.json"))
 SCHEMAS = {path.stem: path for path in (ROOT / "certificates" / "schema").glob("*.json")}
 
@@ -80,5 +81,5 @@ def test_the_project_speaks_of_itself_alone() -> None:
     for name in listed:
         path = ROOT / name
         if path.suffix in {".py", ".md", ".toml", ".v", ".json"} and path.stat().st_size < 300_000:
-            text = path.read_text(errors="ignore")
-            assert not re.search(r"/work/|/tmp/v/", text) or name == "tests/test_shipped.py", name
+            # a path into the machine on which somebody works
+            assert not MACHINE.search(path.read_text(errors="ignore")), name
