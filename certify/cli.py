@@ -79,6 +79,10 @@ def problems(
     if name is not None:
         out.print(Text(shipped.find(name).read_text(encoding="utf-8").rstrip()), soft_wrap=True)
         return
+    if not out.is_terminal:  # one line each, for other programs
+        for path in shipped.problems():
+            out.print(Text(f"{path.stem}  {shipped.title(path)}"), soft_wrap=True)
+        return
     grid = Grid(box=None, header_style="bold")
     grid.add_column("problem", no_wrap=True)
     grid.add_column("what it asks")

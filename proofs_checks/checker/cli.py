@@ -127,7 +127,12 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--json", action="store_true", help="print the full report as JSON")
     parser.add_argument("--explain", action="store_true", help="name each condition's theorem")
-    parser.add_argument("--limit", choices=("default", "large"), default="default")
+    parser.add_argument(
+        "--limit",
+        choices=("default", "large"),
+        default="default",
+        help="what a file may cost before it is DECLINED: default (32 MiB, minutes), large (1 GiB)",
+    )
     parser.add_argument(
         "--arithmetic",
         choices=("own", "arb"),

@@ -24,6 +24,13 @@ def test_a_shipped_problem_is_printed_as_its_file_stands() -> None:
     assert run("problems", "fluid-value-running").stdout == file.read_text()
 
 
+def test_the_list_has_one_line_a_problem_for_other_programs() -> None:
+    lines = run("problems").stdout.splitlines()
+    assert len(lines) == len(list((ROOT / "certify" / "problems").glob("*.toml")))
+    running = next(line for line in lines if line.startswith("fluid-value-running  "))
+    assert running.endswith("the running example (doi 10.5281/zenodo.23586955)")
+
+
 def test_an_unknown_problem_is_bad_input() -> None:
     done = run("problems", "no-such-problem")
     assert done.returncode == 2
