@@ -1,8 +1,8 @@
 """Claims files: what a publication printed, held against what the certificates prove.
 
 A claims file is TOML with one `[[row]]` per printed number or sentence (certificates/FORMAT.md).
-`confirmed` and `corrected` rows are decided here, from a VERIFIED certificate alone; `evidence`,
-`unseen` and `open` rows are only listed.
+`confirmed` and `corrected` rows are decided here, from a VERIFIED certificate alone; `theorem` (a
+page proves it), `evidence`, `unseen` and `open` rows are only listed.
 """
 
 import re
@@ -18,7 +18,7 @@ from proofs_checks.checker.reader import DECIMAL, DEFAULT, EXACT, Node, read_fil
 from proofs_checks.checker.verdict import Refusal
 
 PRINTED = re.compile(r"-?[0-9]{1,400}(?:\.([0-9]{1,400}))?(?:[eE](-?[0-9]{1,3}))?", re.ASCII)
-LISTED = ("evidence", "unseen", "open")
+LISTED = ("theorem", "evidence", "unseen", "open")
 FORMAL = ("hypothesis", "shape", "precision", "name")  # conditions of form, not of substance
 
 

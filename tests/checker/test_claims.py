@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -155,7 +156,7 @@ def test_what_makes_a_row_differ_or_fail(tmp_path: Path) -> None:
         assert old in text
         found = judgement(tmp_path, text.replace(old, new))
         assert found in (Judgement.DIFFERS, Judgement.MALFORMED), new
-    for verdict in ("evidence", "unseen", "open"):
+    for verdict in ("theorem", "evidence", "unseen", "open"):
         assert judgement(tmp_path, row(verdict=verdict, certificate="")) == Judgement.LISTED
 
 
@@ -203,3 +204,14 @@ def test_exit_statuses(tmp_path: Path) -> None:
     assert status(tmp_path, other, str(CERTIFICATE)) == 5
     assert status(tmp_path, failed + other, str(CERTIFICATE)) == 4
     assert status(tmp_path, "x", str(CERTIFICATE)) == 3
+
+
+def test_a_theorem_row_names_the_page_that_proves_it() -> None:
+    folder = Path(__file__).parents[2]
+    files = (folder / "certificates" / "claims").glob("*.toml")
+    rows = [row for file in files for row in tomllib.loads(file.read_text())["row"]]
+    pages = [row["page"] for row in rows if row["verdict"] == "theorem"]
+    assert pages
+    for page in pages:
+        text = (folder / "proofs_checks" / "theorems" / page).read_text()
+        assert "QED" in text
