@@ -96,16 +96,14 @@ def make(
     problem: Annotated[list[str], typer.Argument(help="TOML files or names of shipped problems.")],
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output", "-o", help="File, or folder, to write to; default NAME.json here."
-        ),
+        typer.Option("--out", "-o", help="File, or folder, to write to; default NAME.json here."),
     ] = None,
 ) -> None:
     """Compute each PROBLEM and write its certificate."""
     paths = [shipped.find(name) for name in problem]
     targets = [_target(path, output, len(paths)) for path in paths]
     if {path.resolve() for path in paths} & {target.resolve() for target in targets}:
-        raise InputError("--output", "be another file than the problem", output)
+        raise InputError("--out", "be another file than the problem", output)
     if len(set(targets)) < len(targets):
         raise InputError("PROBLEM", "have distinct names to be written side by side", problem)
     for path, target in zip(paths, targets, strict=True):
@@ -124,7 +122,7 @@ def make(
 def policy(
     problem: Annotated[str, typer.Argument(help="A TOML file or a shipped problem's name.")],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder to write to; default here.")
+        Path, typer.Option("--out", "-o", help="Folder to write to; default here.")
     ] = Path(),
 ) -> None:
     """Write the dispatcher of a PROBLEM (fluid-value, -bracket, -enclosure) ready for use.
@@ -133,7 +131,7 @@ def policy(
     """
     path = shipped.find(problem)
     if not output.is_dir():
-        raise InputError("--output", "be an existing folder", output)
+        raise InputError("--out", "be an existing folder", output)
     with err.status(f"computing {path.stem} ..."):
         controller, certificate = read_controller(path)
     for written in controller.write(output, path.stem):
@@ -147,7 +145,7 @@ def policy(
 @app.command()
 def reproduce(
     out_folder: Annotated[
-        Path, typer.Option("--out", help="Folder for the certificates and the report.")
+        Path, typer.Option("--out", "-o", help="Folder for the certificates and the report.")
     ] = Path("build/certificates"),
     check: Annotated[
         bool,
@@ -185,7 +183,8 @@ def sweep(
         str, typer.Argument(help="A problem file with a [grid] table, or a shipped grid.")
     ],
     out_folder: Annotated[
-        Path | None, typer.Option("--out", help="Folder to write to; default build/sweep/GRID.")
+        Path | None,
+        typer.Option("--out", "-o", help="Folder to write to; default build/sweep/GRID."),
     ] = None,
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Points at a time; default one per core.")
@@ -221,9 +220,9 @@ def _target(path: Path, output: Path | None, count: int) -> Path:
         folder = output if output is not None else Path()
         target = folder / f"{path.stem}.json"
     if not target.parent.is_dir():
-        raise InputError("--output", "lie in an existing folder", target)
+        raise InputError("--out", "lie in an existing folder", target)
     if target.is_dir():
-        raise InputError("--output", "not be a folder of that name", target)
+        raise InputError("--out", "not be a folder of that name", target)
     return target
 
 
@@ -231,7 +230,7 @@ def _write(certificate: Certificate, target: Path) -> None:
     try:
         certificate.write(target)
     except OSError as error:
-        raise InputError("--output", f"be writable ({error.strerror})", target) from None
+        raise InputError("--out", f"be writable ({error.strerror})", target) from None
 
 
 def main() -> None:

@@ -145,7 +145,7 @@ class Controller:
                 path.write_text(text, encoding="ascii")
             except OSError as error:
                 requirement = f"be writable ({error.strerror})"
-                raise InputError("--output", requirement, path) from None
+                raise InputError("--out", requirement, path) from None
         return paths
 
 

@@ -202,11 +202,11 @@ def test_a_missing_file_and_bad_targets(tmp_path: Path) -> None:
     name = "softmax-equilibrium-light-3"
     done = certify("make", name, "-o", "no/such/folder/x.json", cwd=tmp_path)
     assert done.returncode == 2
-    assert "--output must lie in an existing folder" in done.stderr
+    assert "--out must lie in an existing folder" in done.stderr
     (tmp_path / "mine.toml").write_text("kind = 3")
     done = certify("make", "mine.toml", "-o", "mine.toml", cwd=tmp_path)
     assert done.returncode == 2
-    assert "--output must be another file than the problem" in done.stderr
+    assert "--out must be another file than the problem" in done.stderr
     assert (tmp_path / "mine.toml").read_text() == "kind = 3"
     (tmp_path / "mine.toml").rename(tmp_path / "bad.toml")
     done = certify("make", "bad.toml", name, cwd=tmp_path)

@@ -256,7 +256,7 @@ def test_the_command_for_a_law_with_a_density(tmp_path: Path) -> None:
 def test_the_command_with_bad_input(tmp_path: Path) -> None:
     done = certify("fluid-value-running", "-o", "missing", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == "certify: --output must be an existing folder, but was missing.\n"
+    assert done.stderr == "certify: --out must be an existing folder, but was missing.\n"
     done = certify("rank-gaps-4", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr == (
@@ -268,5 +268,5 @@ def test_the_command_with_bad_input(tmp_path: Path) -> None:
 
 def test_an_unwritable_folder_is_told(tmp_path: Path) -> None:
     controller = optimal_controller(dispatch(RUNNING, "3/4"), "test")
-    with pytest.raises(InputError, match=r"^--output must be writable \(No such file"):
+    with pytest.raises(InputError, match=r"^--out must be writable \(No such file"):
         controller.write(tmp_path / "missing", "test")
