@@ -462,7 +462,7 @@ def powers_around(law: ContinuousLaw, work_above: arb, what: str) -> tuple[Fract
     """Powers of two around the size above which jobs carry that share of the work.
 
     Found by doubling and halving the exponent. Raises InputError, which names `what` is sought, if
-    it is beyond 2**32768: a checker does not read such sizes.
+    it is not within 2**-32768 and 2**32768: a checker does not read such sizes.
     """
     far, near = 1, -1
     while not law.work_above(ball(Fraction(2) ** far)) < work_above:
@@ -471,6 +471,8 @@ def powers_around(law: ContinuousLaw, work_above: arb, what: str) -> tuple[Fract
             raise InputError("law", f"have {what} below 2**{MOST_DOUBLINGS}", law)
     while not law.work_above(ball(Fraction(2) ** near)) > work_above:
         near *= 2
+        if near < -MOST_DOUBLINGS:
+            raise InputError("law", f"have {what} above 2**-{MOST_DOUBLINGS}", law)
     while far - near > 1:
         middle = (far + near) // 2
         if law.work_above(ball(Fraction(2) ** middle)) > work_above:
