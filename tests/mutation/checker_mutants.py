@@ -5,10 +5,19 @@ a condition of an `if`, or a `raise` or a call of `trial` left out. It is killed
 runs over the changed line fails; one that survives is a gap in the tests, unless
 tests/mutation/equivalent.toml says why nothing can tell it from the original. Words for people
 (messages, the later arguments of `trial.require`) and the amounts that `trial.spend` charges are
-left alone. The operators are mutmut's (https://mutmut.readthedocs.io) and three of our own.
+left alone, and so is the `strict` of a zip, which never raises: lengths that a certificate chooses
+are compared by `require` before. The operators are mutmut's (https://mutmut.readthedocs.io) and
+three of our own.
 
 Every mutant runs in a process forked after the tests were collected, in which the code of the
 changed functions is put in place of the original: nothing is written to the working tree.
+Tests that take longer than LONGEST seconds are never shown, nor those for which no time is left
+after the others; the quick ones and those that have killed before come first. Modules joined by
+commas are examined together: the tests of all of them are collected and timed once.
+
+Options: `--every=N` takes every N-th mutant, `--seconds=S` starts no mutant more than S seconds
+after the tests were timed and takes them in mixed order, `--log=FILE` adds a line of JSON for each
+outcome.
 """
 
 import contextlib
@@ -18,6 +27,7 @@ import io
 import json
 import os
 import pickle
+import random
 import re
 import resource
 import signal
@@ -58,7 +68,9 @@ OPERATORS = [
     (cst.IfExp, mutators.operator_if_exp),
 ]
 WORDS = {"malformed", "declined", "Undecided", "Refusal", "brief", "bad", "Summary", "TooLarge"}
-SECONDS = 3.0  # CPU of the tests that one mutant is shown, the quickest first
+LONGEST = 1.5  # CPU of one test, which is stopped and left out if it takes more
+BASELINE = 15.0  # CPU of all tests of a run; those that come later are left out
+SECONDS = 1.5  # CPU of the tests that one mutant is shown, the quickest first
 MEMORY = 4 << 30
 
 
@@ -138,11 +150,16 @@ def _called(node: cst.Call) -> str:
 
 
 def _is_words(node: cst.CSTNode, parents: Any) -> bool:
-    """Whether the place is a type, a message, or an amount of work."""
+    """Whether the place is a type, a message, an amount of work, or the `strict` of a zip."""
     child: cst.CSTNode = node
     while not isinstance(child, cst.Module):
         parent = parents[child]
         if isinstance(child, cst.Annotation | cst.Decorator | cst.FormattedString):
+            return True
+        if isinstance(child, cst.Arg) and child.keyword and child.keyword.value == "strict":
+            return True
+        target = child.target if isinstance(child, cst.AugAssign) else None
+        if isinstance(target, cst.Name) and target.value in ("text", "words"):
             return True
         if isinstance(parent, cst.Call):
             name = _called(parent)
@@ -180,9 +197,17 @@ def _difference(old: str, new: str) -> tuple[str, str, int]:
 class Runner:
     """A pytest plugin that collects the tests once and forks for every mutant."""
 
-    def __init__(self, module: str, chosen: list[Mutant], report: Callable[[str], None]) -> None:
-        self.module, self.chosen, self.report = module, chosen, report
-        self.file = str(ROOT / PACKAGE.replace(".", "/") / f"{module}.py")
+    def __init__(
+        self,
+        modules: list[str],
+        chosen: list[Mutant],
+        seconds: float,
+        report: Callable[[str], None],
+    ) -> None:
+        self.chosen, self.seconds, self.report = chosen, seconds, report
+        self.kills = Counter[str]()
+        base = ROOT / PACKAGE.replace(".", "/")
+        self.files = {module: str(base / f"{module}.py") for module in modules}
         self.outcomes: list[tuple[Mutant, str]] = []
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -191,19 +216,24 @@ class Runner:
             raise RuntimeError("the tests cannot be collected")
         gc.collect()
         gc.freeze()
-        items = session.items
+        items = sorted(session.items, key=lambda item: "test_mutants_" not in item.nodeid)
         baseline = _in_child(lambda: self._baseline(items), 3600)
         if not isinstance(baseline, dict):
             raise RuntimeError(f"the tests fail without any change: {baseline}")
         seconds, covers = baseline["seconds"], baseline["lines"]
+        end = time.perf_counter() + self.seconds
         for mutant in self.chosen:
+            if time.perf_counter() > end:
+                break
             first, last = mutant.lines
-            wanted = {name for k in range(first, last + 1) for name in covers.get(k, ())}
+            lines = covers[mutant.module]
+            wanted = {name for k in range(first, last + 1) for name in lines.get(k, ())}
             reached = bool(wanted - {""})
             if not reached or "" in wanted:  # also defaults and constants, which run at import
                 wanted = set(seconds)
             order = sorted(
-                (i for i in items if i.nodeid in wanted), key=lambda i: seconds[i.nodeid]
+                (i for i in items if i.nodeid in wanted and i.nodeid in seconds),
+                key=lambda i: seconds[i.nodeid] / (1 + 10 * self.kills[i.nodeid]),
             )
             shown, total = [], 0.0
             for item in order:
@@ -215,23 +245,57 @@ class Runner:
             alive = "survived" if reached else "not reached"
             word = alive if outcome is None else str(outcome)
             self.outcomes.append((mutant, word))
+            self.kills[word] += 1
             if outcome is None:
                 self.report(f"    {self.outcomes[-1][1]}: {mutant}")
         return True
 
     def _baseline(self, items: list[pytest.Item]) -> dict[str, Any] | str:
-        """CPU seconds of each test, and the tests that run over each line of the module."""
-        coverage = Coverage(data_file=None, include=[self.file])
+        """CPU seconds of each test, and the tests that run over each line of each module."""
+        coverage = Coverage(data_file=None, include=list(self.files.values()))
         seconds: dict[str, float] = {}
+        begin = time.process_time()
         coverage.start()
         for item in items:
             coverage.switch_context(item.nodeid)
             start = time.process_time()
-            if not _passes(item):
+            left = BASELINE - (start - begin)
+            if left <= 0:
+                break
+            with _stopped_after(min(LONGEST, left)) as stopped:
+                passes = _passes(item)
+            if stopped:
+                continue
+            if not passes:
                 return item.nodeid
             seconds[item.nodeid] = time.process_time() - start
         coverage.stop()
-        return {"seconds": seconds, "lines": coverage.get_data().contexts_by_lineno(self.file)}
+        data = coverage.get_data()
+        lines = {module: data.contexts_by_lineno(file) for module, file in self.files.items()}
+        return {"seconds": seconds, "lines": lines}
+
+
+class _TooLong(BaseException):
+    """A test of the baseline took longer than LONGEST."""
+
+
+@contextlib.contextmanager
+def _stopped_after(seconds: float) -> Iterator[list[int]]:
+    """Stop what runs inside after this much CPU time; the list is then not empty."""
+    stopped: list[int] = []
+
+    def stop(number: int, frame: Any) -> None:
+        stopped.append(number)
+        raise _TooLong
+
+    signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield stopped
+    except _TooLong:
+        pass
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def _run(mutant: Mutant, items: list[pytest.Item]) -> str | None:
@@ -336,6 +400,9 @@ def tests_of(module: str) -> list[str]:
     folder = ROOT / "tests"
     found = {f"tests/checker/test_{stem}.py", f"tests/mutation/test_forgeries_{stem}.py"}
     found |= {str(path.relative_to(ROOT)) for path in folder.rglob(f"test_mutants_{stem}.py")}
+    if module.startswith("kinds/"):
+        domain = {"rank": "ranks"}.get(stem.split("_")[0], stem.split("_")[0])
+        found |= {f"tests/checker/test_mutants_{name}.py" for name in ("kinds", domain)}
     found |= set(table.get(module, []))
     return sorted(path for path in found if (ROOT / path).is_file())
 
@@ -354,21 +421,29 @@ def modules() -> list[str]:
     return sorted(names, key=lambda name: ("/" in name and name.split("/")[0] != "kernel", name))
 
 
-def examine(module: str, every: int, log: Path | None) -> Counter[str]:
-    """Run the mutants of one module and print what survives; the counts."""
-    known, counts = equivalent(), Counter[str]()
-    made = list(mutants(module))[::every]
-    chosen = [mutant for mutant in made if mutant.key() not in known]
-    counts["equivalent"] = len(made) - len(chosen)
-    tests = tests_of(module)
+def examine(
+    modules: list[str], every: int, seconds: float, log: Path | None
+) -> dict[str, Counter[str]]:
+    """Run the mutants of the modules and print what survives; the counts of each."""
+    known = equivalent()
+    counts: dict[str, Counter[str]] = {module: Counter() for module in modules}
+    chosen: list[Mutant] = []
+    for module in modules:
+        made = list(mutants(module))[::every]
+        chosen += (some := [mutant for mutant in made if mutant.key() not in known])
+        counts[module]["equivalent"] = len(made) - len(some)
+        counts[module]["not run"] = len(some)
+    if seconds < float("inf"):
+        random.Random(0).shuffle(chosen)
+    tests = sorted({path for module in modules for path in tests_of(module)})
 
     def report(text: str) -> None:
         os.write(stdout, f"{text}\n".encode())
 
     stdout = os.dup(1)
     start = time.perf_counter()
-    report(f"{module}: {len(made)} mutants, {len(tests)} test files")
-    runner = Runner(module, chosen, report)
+    report(f"{', '.join(modules)}: {len(chosen)} mutants, {len(tests)} test files")
+    runner = Runner(modules, chosen, seconds, report)
     settings.register_profile(
         "mutants",
         max_examples=30,
@@ -382,46 +457,51 @@ def examine(module: str, every: int, log: Path | None) -> Counter[str]:
     pytest.main(options, plugins=[runner])
     for mutant, outcome in runner.outcomes:
         alive = outcome in ("survived", "not reached")
-        counts[outcome if alive else "killed"] += 1
+        counts[mutant.module][outcome if alive else "killed"] += 1
+        counts[mutant.module]["not run"] -= 1
         if log:
             with log.open("a") as file:
                 print(json.dumps([*mutant.key(), mutant.lines[0], outcome]), file=file)
-    if len(runner.outcomes) != len(chosen):
-        counts["not run"] = len(chosen) - len(runner.outcomes)
-    total = sum(counts.values()) - counts["equivalent"]
-    share = 100 * counts["killed"] / total if total else 100.0
-    words = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
-    report(f"{module}: {share:.1f} % ({words}; {time.perf_counter() - start:.0f} s)")
+    for module, count in counts.items():
+        total = sum(count.values()) - count["equivalent"] - count["not run"]
+        share = 100 * count["killed"] / total if total else 100.0
+        words = ", ".join(f"{each} {name}" for name, each in sorted(count.items()) if each)
+        report(f"{module}: {share:.1f} % ({words})")
+    report(f"{time.perf_counter() - start:.0f} s")
     os.close(stdout)
     return counts
 
 
 def main(arguments: list[str]) -> int:
     """Examine the named modules, or all; 1 if a mutant survives that no reason excuses."""
-    every, log, names = 1, None, []
+    every, seconds, log, names = 1, float("inf"), None, []
     for argument in arguments:
         if argument.startswith("--every="):
             every = int(argument.partition("=")[2])
+        elif argument.startswith("--seconds="):
+            seconds = float(argument.partition("=")[2])
         elif argument.startswith("--log="):
             log = Path(argument.partition("=")[2])
         else:
             names.append(argument)
     importlib.import_module("certify.kinds")
     total: Counter[str] = Counter()
-    for module in names or modules():
-        # each module in a process of its own: pytest must collect with nothing changed
-        result = _module_in_child(module, every, log)
-        total += result
+    for name in names or modules():
+        # each in a process of its own: pytest must collect with nothing changed
+        for result in _in_own_process(name.split(","), every, seconds, log).values():
+            total += result
     print(dict(total))
     return int(total["survived"] + total["not reached"] + total["not run"] > 0)
 
 
-def _module_in_child(module: str, every: int, log: Path | None) -> Counter[str]:
+def _in_own_process(
+    modules: list[str], every: int, seconds: float, log: Path | None
+) -> dict[str, Counter[str]]:
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reading)
-        result = examine(module, every, log)
+        result = examine(modules, every, seconds, log)
         with os.fdopen(writing, "wb") as file:
             pickle.dump(result, file)
         os._exit(0)
@@ -429,8 +509,10 @@ def _module_in_child(module: str, every: int, log: Path | None) -> Counter[str]:
     with os.fdopen(reading, "rb") as file:
         data = file.read()
     os.waitpid(child, 0)
-    result: Counter[str] = pickle.loads(data) if data else Counter({"not run": 1})
-    return result
+    if not data:
+        return {module: Counter({"not run": 1}) for module in modules}
+    counts: dict[str, Counter[str]] = pickle.loads(data)  # what this program itself wrote
+    return counts
 
 
 if __name__ == "__main__":
