@@ -87,7 +87,7 @@ def test_sectors_may_be_finer_than_needed(cut: str) -> None:
 
 
 # Each forgery is false, is refused with the condition's code, and passes without that condition
-# (at that place). Of `slope` and `rise` there is none: what they refuse, a later one would too.
+# (at that place). Of `slope` and `rise` there is none (fluid-value.md, Propositions 4 and 5).
 OTHER_LOWER = {"from": "0", "to": "1/4", "value": ["15/13", "-3/13", "-7/13"]}
 SINGLE: dict[str, dict[str, Any]] = {
     # at the common ray 1/4 only V_x jumps: each form solves the equation at its upper edge

@@ -3,14 +3,14 @@
 A condition that never refuses anything by itself proves nothing. For every condition of a kind
 this program looks among the forgeries of the shipped certificates for one that the condition
 refuses, and that is verified once the condition is taken for granted; of a false claim where one
-is found. The forgeries are kept in alone.json, and test_alone.py checks them again.
+is found. What it cannot find is made by_hand.py. The forgeries are kept in alone.json, and
+test_alone.py checks them again.
 """
 
 import json
 import sys
 import time
 from collections.abc import Iterator
-from fractions import Fraction
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,10 @@ from proofs_checks.checker.cli import check_bytes
 from proofs_checks.checker.kernel.interval import Undecided
 from proofs_checks.checker.kinds import KINDS
 from proofs_checks.checker.reader import DEFAULT, parse
-from proofs_checks.checker.verdict import Outcome, Refusal, Trial
+from proofs_checks.checker.verdict import Outcome, Refusal
+from tests.mutation.by_hand import forgeries
 from tests.mutation.engine import (
+    Granting,
     Tree,
     crossed,
     several,
@@ -35,22 +37,6 @@ LARGEST = 40_000  # bytes of a certificate that is forged here
 SECONDS = 10.0  # of CPU for one kind
 
 Row = dict[str, Any]
-
-
-class Granting(Trial):
-    """A trial that takes one condition for granted."""
-
-    def __init__(self, granted: str) -> None:
-        super().__init__(DEFAULT.steps)
-        self.granted = granted
-
-    def require(
-        self, condition: str, holds: bool, where: str, expected: str, found: object
-    ) -> None:
-        super().require(condition, holds or condition == self.granted, where, expected, found)
-
-    def equal(self, condition: str, where: str, expected: Fraction, found: Fraction) -> None:
-        super().equal(condition, where, found if condition == self.granted else expected, found)
 
 
 def refused_alone(tree: Tree, condition: str) -> bool:
@@ -97,6 +83,15 @@ def search(kind: str, seconds: float = SECONDS) -> dict[str, Row]:
     return found
 
 
+def made_by_hand(kind: str) -> dict[str, Row]:
+    """The forgeries of by_hand.py."""
+    truth = truth_of(kind)
+    return {
+        name: {"forgery": tree, "false": truth(tree["claim"]) is False}
+        for name, tree in forgeries(kind).items()
+    }
+
+
 def _forgeries(tree: Tree, trees: list[Tree], round_: int) -> Iterator[Tree]:
     if round_:
         return (each.tree for each in several(tree, 200, round_))
@@ -112,7 +107,7 @@ def main(kinds: list[str]) -> int:
     missing = 0
     for kind in kinds or KINDS:
         table: dict[str, dict[str, Row]] = json.loads(TABLE.read_text())
-        found = search(kind)
+        found = {**search(kind), **made_by_hand(kind)}
         table[kind] = {
             name: row
             for name in KINDS[kind].CONDITIONS
