@@ -1,6 +1,7 @@
 """Intervals where one changed sign, shift or bound would show: narrow ones, edges, and widths."""
 
 from fractions import Fraction
+from math import floor
 from random import Random
 
 import pytest
@@ -246,3 +247,139 @@ def test_elementary_functions_keep_their_promised_width(bits: int) -> None:
             true = (value * arb(2) ** shift).log() / arb(2) ** scale
             assert mantissa & (mantissa - 1) == 0 or arb(low) <= true <= arb(high)
             assert Fraction(high - low) * Fraction(2) ** (scale + bits) < 1
+
+
+def test_whole_numbers_have_no_more_bits_than_asked_for() -> None:
+    """A number of `bits` bits is exact; the next longer one lies between two even neighbours."""
+    for bits in (8, 32, 64):
+        for value in (2**bits - 1, -(2**bits) + 1, 1 - 2 ** (bits - 1)):
+            assert enclose(value, bits).ends() == (value, value)
+        for odd in (2**bits + 1, 2 ** (bits + 1) - 1, 1 - 2 ** (bits + 1)):
+            assert enclose(odd, bits).ends() == (odd - 1, odd + 1)
+        for value in (3 * 2 ** (bits + 5), 5 * 2**300):
+            assert enclose(value, bits).ends() == (value, value)
+        low, high = enclose(2 ** (bits + 300) + 1, bits).ends()
+        assert (low, high) == (2 ** (bits + 300), 2 ** (bits + 300) + 2**301)
+
+
+@pytest.mark.parametrize("bits", [32, 48])
+@pytest.mark.parametrize("side", [1, -1])
+def test_exponentials_beside_a_short_number_lie_between_its_neighbours(
+    bits: int, side: int
+) -> None:
+    """Of the numbers of `bits` bits, 2**-16 of a unit beside one: the two nearest are the ends."""
+    ctx.prec = 400
+    chance = Random(bits)
+    for _ in range(40):
+        whole = chance.randrange((1 << bits - 1) + 2, (1 << bits) - 2)
+        value = (whole + ball(Fraction(side, 2**16))) * arb(2) ** (chance.randrange(-20, 4) - bits)
+        x = _floor(value.log() * arb(2) ** 300)
+        true = ball(Fraction(x, 2**300)).exp()
+        ulp = _unit(true, bits)
+        for start in (x, x - (1 << 296)):
+            first, last = Interval(start, x, -300, bits).exp().ends()
+            assert ball(last - ulp) <= true <= ball(last)
+            least = ball(Fraction(start, 2**300)).exp()
+            assert ball(first) <= least <= ball(first + ulp)
+
+
+def _floor(value: arb) -> int:
+    mantissa, exponent = value.mid().man_exp()
+    return floor(Fraction(int(mantissa)) * Fraction(2) ** int(exponent))
+
+
+def _unit(value: arb, bits: int) -> Fraction:
+    """The distance of two numbers of `bits` bits at a value that is not a power of 2."""
+    return Fraction(2) ** (floor(float(abs(value).log() / arb(2).log())) + 1 - bits)
+
+
+def test_logarithms_near_one_keep_their_relative_precision() -> None:
+    """Where the logarithm is 2**-11 its ends are still two numbers of `bits` bits next to it."""
+    ctx.prec = 300
+    for bits in (32, 64, 128):
+        for low, high in ((1, 1), (3, 3), (1, 2), (1, 3), (-3, -3), (-3, -1), (-1, 2)):
+            x = Interval((1 << 12) + low, (1 << 12) + high, -12, bits)
+            first, last = x.log().ends()
+            least, most = (ball(end).log() for end in x.ends())
+            slack = ball(Fraction(1, 2 ** (bits + 10)))
+            assert least - slack <= ball(first) <= least
+            assert most <= ball(last) <= most + slack
+
+
+def test_logarithms_whose_high_end_is_scaled_further() -> None:
+    """Low ends that are not 0 and come with a coarser exponent than the high ones."""
+    ctx.prec = 300
+    for bits in (32, 64):
+        for low, high in ((3, 5), (3, 1000), (3, 10**9), (5, 10**5), (10, 2**40)):
+            first, last = Interval(low, high, 0, bits).log().ends()
+            least, most = ball(Fraction(low)).log(), ball(Fraction(high)).log()
+            slack = ball(Fraction(32, 2**bits))
+            assert least - slack <= ball(first) <= least
+            assert most <= ball(last) <= most + slack
+
+
+def test_exponentials_of_very_thin_intervals_are_as_narrow_as_those_of_points() -> None:
+    """Widths far below a unit of the result add nothing but its rounding."""
+    ctx.prec = 300
+    for shift in range(BITS - 2, BITS + 40, 3):
+        for whole in (1, -1, 3):
+            low = whole << shift
+            first, last = Interval(low, low + 1, -shift, BITS).exp().ends()
+            true = ball(Fraction(low, 2**shift)).exp()
+            image = true * (ball(Fraction(1, 2**shift)).exp() - 1)
+            assert ball(last - first) <= image + 2 * ball(_unit(true, BITS))
+
+
+@pytest.mark.parametrize("bits", [2, 8, 32])
+def test_tiny_exponentials(bits: int) -> None:
+    """Arguments of few units of any precision the function may work with, where n is 1 or 2."""
+    ctx.prec = 600
+    for exponent in range(-bits - 60, -bits, 3):
+        for mantissa in (1, 2, 3, 7, 15, 31, 63, 127, 255, 511, 1023):
+            for sign in (1, -1):
+                low, high, scale = exp_dyadic(sign * mantissa, exponent, bits)
+                true = (sign * mantissa * arb(2) ** exponent).exp() / arb(2) ** scale
+                assert arb(low) <= true <= arb(high)
+
+
+def test_huge_exponentials_keep_their_promised_width() -> None:
+    """Where the reduction by log 2 takes most of the precision, however the number is written."""
+    ctx.prec = 300
+    for bits in (8, 32, 64):
+        for mantissa, exponent in ((1, 20), (3, 19), (2**20, 0), (2**21 - 1, 0), (5**9, 0)):
+            for sign in (1, -1):
+                low, high, scale = exp_dyadic(sign * mantissa, exponent, bits)
+                true = (sign * mantissa * arb(2) ** exponent).exp() / arb(2) ** scale
+                assert arb(low) <= true <= arb(high)
+                assert (high - low) << bits < low
+
+
+def test_numbers_longer_than_the_precision() -> None:
+    """Mantissas of which only the first part is used: the rest is a remainder like any other."""
+    ctx.prec = 900
+    chance = Random(2)
+    for bits in (8, 32, 100):
+        for length in (bits + 10, bits + 60, 400):
+            for _ in range(20):
+                mantissa = chance.getrandbits(length) | 1 << length - 1 | 1
+                value = arb(mantissa) * arb(2) ** -length
+                low, high, scale = exp_dyadic(mantissa, -length, bits)
+                assert arb(low) <= value.exp() / arb(2) ** scale <= arb(high)
+                assert (high - low) << bits < low
+                low, high, scale = log_dyadic(mantissa, -length, bits)
+                assert arb(low) <= value.log() / arb(2) ** scale <= arb(high)
+                assert Fraction(high - low) * Fraction(2) ** (scale + bits) < 1
+
+
+@pytest.mark.parametrize("bits", [8, 32, 64])
+def test_exponentials_next_to_multiples_of_log_two(bits: int) -> None:
+    """On both sides, nearer than a unit of the precision the reduction works with."""
+    ctx.prec = 1000
+    for multiple in (1, 2, 3, 100, 1001, 10**5, 10**6):
+        for sign in (1, -1):
+            nearest = _floor(arb(2).log() * multiple * sign * arb(2) ** 600)
+            for mantissa in (nearest, nearest + 1):
+                low, high, scale = exp_dyadic(mantissa, -600, bits)
+                true = (arb(mantissa) * arb(2) ** -600).exp() / arb(2) ** scale
+                assert arb(low) <= true <= arb(high)
+                assert (high - low) << bits < low

@@ -71,9 +71,9 @@ def _half_logarithm(case: Argument) -> float:
 
 
 def _gamma_power(case: Argument) -> float:
-    """order log N and N at the cut N = bits + 2 order + 4 (special-functions.md, Lemma 7)."""
+    """order log N and N at the cut N = bits + 2 order (special-functions.md, Lemma 7)."""
     order = float(case.order)
-    return (1 + order) * log(case.bits + 64 + 2 * order + 4)
+    return (1 + order) * log(case.bits + 64 + 2 * order)
 
 
 def _share_power(case: Argument) -> float:

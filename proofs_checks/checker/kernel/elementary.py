@@ -11,21 +11,22 @@ from math import isqrt
 
 def log2(bits: int) -> tuple[int, int]:
     """Integers low <= log(2) * 2**bits <= high (kernel.md, Lemma 2)."""
-    rounded = -(-bits // 64) * 64
-    low, high = _log2(rounded)
-    return low >> rounded - bits, (high >> rounded - bits) + 1
+    # few precisions, so that the cache serves most calls
+    wide = -(-bits // 64) * 64 + 32
+    low, high = _log2(wide)
+    return low >> wide - bits, (high >> wide - bits) + 1
 
 
 @lru_cache(maxsize=128)
 def _log2(bits: int) -> tuple[int, int]:
     """The same from 2 artanh(1/3): nested floors are floors, so each term misses less than 1."""
-    power, terms = (1 << bits + 32) // 3, 0
+    power, terms = (1 << bits) // 3, 0
     total = power
     while power:
         terms += 1
         power //= 9
         total += power // (2 * terms + 1)
-    return (2 * total) >> 32, (2 * (total + terms + 2) >> 32) + 1
+    return 2 * total, 2 * (total + terms + 2)
 
 
 def exp_dyadic(mantissa: int, exponent: int, bits: int) -> tuple[int, int, int]:
@@ -37,14 +38,10 @@ def exp_dyadic(mantissa: int, exponent: int, bits: int) -> tuple[int, int, int]:
     halvings = isqrt(bits) // 2 + 4
     size = max(0, mantissa.bit_length() + exponent)
     work = bits + size + 2 * halvings + 16
-    shift = exponent + work
-    x = mantissa << shift if shift >= 0 else mantissa >> -shift
+    x = _shifted(mantissa, exponent + work)
     log_low, log_high = log2(work)
-    twos = x // log_low
-    low = x - twos * (log_high if twos >= 0 else log_low)
-    high = x + 1 - twos * (log_low if twos >= 0 else log_high)
-    if low < 0:
-        twos, low, high = twos - 1, low + log_low, high + log_high
+    twos, low = divmod(x, log_high if x >= 0 else log_low)
+    high = low + abs(twos) * (log_high - log_low)
     low, high = low >> halvings, (high >> halvings) + 1
     one = 1 << work
     term, total, terms = one, one, 0
@@ -52,39 +49,27 @@ def exp_dyadic(mantissa: int, exponent: int, bits: int) -> tuple[int, int, int]:
         terms += 1
         term = (term * low >> work) // terms
         total += term
-    upper = total + 2 * terms + 4
-    upper += (2 * (high - low) * upper >> work) + 1
+    upper = total + 2 * (terms + high - low)
     for _ in range(halvings):
-        total = total * total >> work
-        upper = (upper * upper >> work) + 1
+        total, upper = total * total >> work, upper * upper >> work
     return total, upper, twos - work
 
 
 def log_dyadic(mantissa: int, exponent: int, bits: int) -> tuple[int, int, int]:
     """(low, high, e) with low * 2**e <= log(mantissa * 2**exponent) <= high * 2**e, mantissa > 0.
 
-    The width is below 2**-bits (absolute). Kernel.md, Lemma 4: scale into [3/4, 3/2), take
-    `roots` square roots, and use log y = 2 artanh((y - 1)/(y + 1)).
+    The width is below 2**-bits (absolute). Kernel.md, Lemma 4: scale into [1, 2), take `roots`
+    square roots, and use log y = 2 artanh((y - 1)/(y + 1)).
     """
     roots = isqrt(bits) // 4 + 3
     length = mantissa.bit_length()
-    if mantissa >= 3 << (length - 2) if length >= 2 else False:
-        twos = exponent + length
-    else:
-        twos = exponent + length - 1
-    work = bits + roots + max(1, abs(twos)).bit_length() + 16
-    shift = work + exponent - twos
-    low, excess = (mantissa << shift, 0) if shift >= 0 else (mantissa >> -shift, 1)
+    twos = exponent + length - 1
+    work = bits + roots + abs(twos).bit_length() + 16
+    root = _shifted(mantissa, work + 1 - length)
     for _ in range(roots):
-        low, excess = isqrt(low << work), excess * 3 // 5 + 2
+        root = isqrt(root << work)  # the true root is above this by less than 2
     one = 1 << work
-    z = ((low - one) << work) // (low + one)
-    if z >= 0:
-        below, above = _atanh(z, z + 1, work)
-    else:
-        small, large = _atanh(-z - 1, -z, work)
-        below, above = -large, -small
-    above += excess
+    below, above = _atanh(((root - one) << work) // (root + one), work)
     log_low, log_high = log2(work)
     if twos < 0:
         log_low, log_high = log_high, log_low
@@ -93,11 +78,10 @@ def log_dyadic(mantissa: int, exponent: int, bits: int) -> tuple[int, int, int]:
     return below, above, -work
 
 
-def _atanh(low: int, high: int, bits: int) -> tuple[int, int]:
-    """Bounds of artanh on [low, high] * 2**-bits, where 0 <= low <= high <= 2**(bits - 1).
+def _atanh(low: int, bits: int) -> tuple[int, int]:
+    """Bounds of artanh on [low, low + 2] * 2**-bits, where 0 <= low <= 2**(bits - 3).
 
-    Kernel.md, Lemma 1: every term of the series at `low` is rounded down by less than two units;
-    the slope of artanh on [0, 1/2] is at most 4/3 < 2.
+    Kernel.md, Lemma 1: every term of the series at `low` is rounded down by less than two units.
     """
     square = low * low >> bits
     power, total, terms = low, low, 0
@@ -105,4 +89,8 @@ def _atanh(low: int, high: int, bits: int) -> tuple[int, int]:
         terms += 1
         power = power * square >> bits
         total += power // (2 * terms + 1)
-    return total, total + 2 * terms + 4 + 2 * (high - low)
+    return total, total + 2 * terms + 3
+
+
+def _shifted(value: int, places: int) -> int:
+    return value << places if places >= 0 else value >> -places

@@ -35,24 +35,28 @@ def gamma(order: Fraction, bits: int) -> Interval:
 
 @lru_cache(maxsize=256)
 def _gamma(order: Fraction, bits: int) -> Interval:
-    cut = enclose(bits + 2 * int(order) + 4, bits)
+    return _cut_off(order, enclose(bits + 2 * int(order), bits))
+
+
+def _cut_off(order: Fraction, cut: Interval) -> Interval:
+    """The same by the integral up to a point cut >= 2 order - 2 and a bound of the rest."""
     rest = (-cut).exp() * cut.power(order - 1) * 2
-    return lower_gamma(order, cut) + rest.hull(enclose(0, bits))
+    return lower_gamma(order, cut) + rest.hull(enclose(0, cut.bits))
 
 
 def _series(order: Fraction, x: Fraction, bits: int) -> tuple[int, int]:
     """Bounds of the sum of x**k/(order (order + 1) ... (order + k)) in units of 2**-bits (Lemma 5).
 
-    Each term is the one before times x/(order + k), rounded down; the loop ends with a term 0
-    whose successors at least halve.
+    Each term is the one before times x/(order + k), rounded down; the loop ends with a term 0,
+    whose successors at least halve. 2**amplified is above e**x.
     """
-    amplified = 3 * (int(x) + 1) // 2 + 1
+    amplified = 3 * int(x) // 2 + 2
     guard = amplified + 32
     p, q = order.numerator, order.denominator
     step = x.numerator * q
     term = (q << bits + guard) // p
     total, count = term, 1
-    while term or (p + count * q) * x.denominator <= 2 * step:
+    while term:
         term = term * step // ((p + count * q) * x.denominator)
         total += term
         count += 1
