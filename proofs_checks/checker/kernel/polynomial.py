@@ -15,7 +15,10 @@ from operator import add
 Exponents = tuple[int, ...]
 Polynomial = dict[Exponents, int]
 
-DEGREE, TERMS, ALL_TERMS, BITS = LIMITS = 500, 20_000, 500_000, 4_096
+DEGREE = 500  # of a polynomial, and the size of a power
+TERMS = 20_000  # of a polynomial
+ALL_TERMS = 500_000  # of all polynomials of a field
+BITS = 4_096  # of a coefficient
 
 
 class TooLarge(ArithmeticError):
@@ -75,7 +78,7 @@ class Field:
 
     def power(self, a: Quotient, exponent: int) -> Quotient:
         """a times itself, `exponent` >= 0 factors."""
-        _within(exponent, 0, 0, 0)
+        _within(DEGREE, exponent, "degree")
         result = self.number(Fraction(1))
         for _ in range(exponent):
             result = self.multiply(result, a)
@@ -112,11 +115,12 @@ class Field:
         self._spend(2 + len(powers) + len(by))
         keys = sorted(powers.keys() | by.keys())
         shifted = {k: powers.get(k, 0) + sign * by.get(k, 0) for k in keys}
-        _within(max(map(abs, shifted.values()), default=0), 0, 0, 0)
+        for power in shifted.values():
+            _within(DEGREE, abs(power), "degree")
         return {k: power for k, power in shifted.items() if power}
 
     def _constant(self, value: int) -> Polynomial:
-        return self._kept({(0,) * self.size: value} if value else {})
+        return self._kept({(0,) * self.size: value})
 
     def _unit(self, index: int) -> Exponents:
         return tuple(int(k == index) for k in range(self.size))
@@ -124,7 +128,7 @@ class Field:
     def _over(self, a: Quotient, common: dict[int, int]) -> Polynomial:
         top = a.top
         for k, least in common.items():
-            for _ in range(a.powers.get(k, 0) - least if top else 0):
+            for _ in range(a.powers.get(k, 0) - least):
                 top = self._product(top, self.factors[k])
         return top
 
@@ -136,23 +140,27 @@ class Field:
         return self._kept(result)
 
     def _product(self, a: Polynomial, b: Polynomial) -> Polynomial:
-        bits = _bits(a) + _bits(b)
-        pair = 1 + self.size // 8 + (bits * bits >> 22)
-        self._spend(5 + self.size * (len(a) + len(b)) // 8 + len(a) * len(b) * pair)
+        self._spend(
+            5
+            + self.size * (len(a) + len(b)) // 8
+            + len(a) * len(b) * (1 + self.size // 8 + ((_bits(a) + _bits(b)) ** 2 >> 22))
+        )
         result: Polynomial = {}
         for first, left in a.items():
             for second, right in b.items():
                 exponents = tuple(map(add, first, second))
                 result[exponents] = result.get(exponents, 0) + left * right
-            _within(0, len(result), 0, 0)
+            _within(TERMS, len(result), "terms")
         return self._kept(result)
 
     def _kept(self, polynomial: Polynomial) -> Polynomial:
         """The polynomial without its zero coefficients, if it is within the limits."""
         result = {exponents: c for exponents, c in polynomial.items() if c}
         self._terms += len(result)
-        degree = max(map(sum, result), default=0)
-        _within(degree, len(result), self._terms, _bits(result))
+        _within(DEGREE, max(map(sum, result), default=0), "degree")
+        _within(TERMS, len(result), "terms")
+        _within(ALL_TERMS, self._terms, "terms in all")
+        _within(BITS, _bits(result), "bits")
         return result
 
     def _pieces(self, top: Polynomial) -> list[tuple[Polynomial, int]]:
@@ -205,7 +213,6 @@ def _bits(a: Polynomial) -> int:
     return max((abs(c).bit_length() for c in a.values()), default=0)
 
 
-def _within(*found: int) -> None:
-    if any(size > most for size, most in zip(found, LIMITS, strict=True)):
-        words = "degree {}, {} terms, {} terms in all, {} bits"
-        raise TooLarge("at most " + words.format(*LIMITS), words.format(*found))
+def _within(most: int, size: int, words: str) -> None:
+    if size > most:
+        raise TooLarge(f"{words} at most {most}", f"{words} {size}")
