@@ -39,7 +39,8 @@ the separate program `proofs-check` decides from the certificate alone whether i
     certify errata                                what was published and does not survive
     proofs-check result.json                      the verdict
 
-Exit status: 0 done; 2 bad input, told in one sentence; 1 a bug, or a certificate that falls short.
+Exit status: 0 done; 2 bad input, told in one sentence; 1 a bug, or a certificate that falls short;
+130 interrupted.
 """
 
 app = typer.Typer(
@@ -49,7 +50,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-out = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+out = Console(highlight=False, width=None if sys.stdout and sys.stdout.isatty() else 120)
 err = Console(stderr=True, highlight=False)
 
 

@@ -6,6 +6,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -25,7 +26,8 @@ EXIT = """exit status (several at once: the first that applies in the order 1, 4
   3  something malformed, unreadable or missing
   4  something rejected, or a claims row whose verdict differs
   5  a claims row without its certificate
-  6  something declined (a limit, or an unknown kind)"""
+  6  something declined (a limit, or an unknown kind)
+  130  interrupted"""
 
 
 @dataclass(frozen=True)
@@ -142,11 +144,16 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         return run(options)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+    except KeyboardInterrupt:
+        print("proofs-check: interrupted", file=sys.stderr)
+        return 130
     except Exception as error:  # the last resort of a program that must not show a traceback
-        print(f"internal error: {type(error).__name__}: {escape(str(error))}", file=sys.stderr)
+        if not isinstance(error, BrokenPipeError):
+            text = escape(str(error))
+            print(f"internal error: {type(error).__name__}: {text}", file=sys.stderr)
+        if isinstance(error, OSError):  # what is left to be written would fail once more at the end
+            with suppress(AttributeError, OSError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
 

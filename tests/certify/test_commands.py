@@ -1,5 +1,7 @@
 """What the command prints of certificates and problems, and what it says of the wrong type."""
 
+import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -41,6 +43,54 @@ def test_the_version_is_printed() -> None:
     done = run("--version")
     assert done.returncode == 0
     assert done.stdout.startswith("certify ")
+
+
+def test_every_exit_status_of_the_help(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "certify.cli"]
+    with Path("/dev/full").open("w") as full:  # nothing can be written there
+        broken = subprocess.run(
+            [*command, "identities"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert broken.stderr.startswith("certify: internal error: OSError: ")
+    assert broken.stderr.count("\n") == 1
+    found = {
+        "0": run("--version").returncode,
+        "1": broken.returncode,
+        "2": run("problems", "no-such-problem").returncode,
+        "130": interrupted([*command, "make", "rank-gaps-5", "fluid-value-300-sizes"], tmp_path),
+    }
+    sentence = run("--help").stdout.partition("Exit status:")[2].partition("Options:")[0]
+    assert found == {status: int(status) for status in re.findall(r"\d+", sentence)}
+
+
+def interrupted(command: list[str], folder: Path) -> int:
+    """The status of a command that is interrupted after its first line of output."""
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        noise = process.communicate()[1]
+    assert "Traceback" not in noise
+    return process.returncode
+
+
+def test_no_output_at_all_is_no_bug_of_the_reader() -> None:
+    """Started with a closed standard output, as some schedulers do."""
+    done = subprocess.run(
+        ["sh", "-c", '"$0" -m certify.cli make rank-gaps-5 -o /dev/null >&-', sys.executable],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
+    assert "Traceback" not in done.stderr
 
 
 def test_a_number_with_a_root_is_shown_as_a_decimal_first() -> None:

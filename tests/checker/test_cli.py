@@ -2,9 +2,12 @@
 
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -12,11 +15,19 @@ ROOT = Path(__file__).parents[2]
 GOOD = ROOT / "certificates" / "softmax-equilibrium-light-3.json"
 
 
-def run(*arguments: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+def run(
+    *arguments: str | Path, cwd: Path = ROOT, stdout: int | IO[str] = subprocess.PIPE
+) -> subprocess.CompletedProcess[str]:
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "LC_ALL": "C"}
     command = [sys.executable, "-m", "proofs_checks", *map(str, arguments)]
     return subprocess.run(
-        command, capture_output=True, text=True, cwd=cwd, env=environment, check=False
+        command,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=cwd,
+        env=environment,
+        check=False,
     )
 
 
@@ -63,6 +74,51 @@ def test_each_refusal_has_its_status(rejected: Path, malformed: Path, declined: 
         assert done.stdout.startswith(f"{word}  {path}  ")
     assert run(malformed, declined).returncode == 3
     assert run(declined, malformed, rejected, GOOD).returncode == 4
+
+
+def test_every_row_of_the_exit_status_table(
+    tmp_path: Path, rejected: Path, malformed: Path, declined: Path
+) -> None:
+    claims = tmp_path / "claims.toml"
+    claims.write_text(
+        '[[row]]\nid = "a"\nsource = "b"\nprinted = "1"\nverdict = "confirmed"\n'
+        'certificate = "absent.json"\ntest = { field = "K", relation = "at_most" }\n'
+        "[row.problem.system]\narrival_rate = 2\n"
+    )
+    missing = ("--claims", claims)
+    with Path("/dev/full").open("w") as full:  # nothing can be written there
+        broken = run(GOOD, stdout=full)
+    assert broken.stderr.startswith("internal error: OSError: ")
+    assert broken.stderr.count("\n") == 1
+    found = {
+        "0": run(GOOD).returncode,
+        "1": broken.returncode,
+        "2": run().returncode,
+        "3": run(*missing, declined, malformed).returncode,
+        "4": run(*missing, declined, malformed, rejected).returncode,
+        "5": run(*missing, GOOD).returncode,
+        "6": run(*missing, declined).returncode,
+        "130": interrupted("-m", "proofs_checks", ROOT / "certificates"),
+    }
+    assert found == {row: int(row) for row in re.findall(r"(?m)^  (\d+)  ", run("--help").stdout)}
+
+
+def interrupted(*command: str | Path) -> int:
+    """The status of a command that is interrupted after its first line of output."""
+    with subprocess.Popen(
+        [sys.executable, *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        noise = process.communicate()[1]
+    assert noise == "proofs-check: interrupted\n"
+    return process.returncode
 
 
 def test_missing_unreadable_and_irregular_files(tmp_path: Path) -> None:
