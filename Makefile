@@ -32,7 +32,7 @@ mutants: $(SET_UP)
 	$(BIN)/python -m tests.mutation.checker_mutants
 
 fuzz: $(SET_UP)
-	$(BIN)/python -m tests.hostile.fuzz 300
+	$(BIN)/python -m tests.hostile.fuzz 600
 
 clean:
 	rm -rf .venv build .pytest_cache .mypy_cache .ruff_cache .hypothesis

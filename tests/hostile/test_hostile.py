@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import resource
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from proofs_checks.checker.cli import check_bytes, check_file, main
 from proofs_checks.checker.reader import Limits
 from proofs_checks.checker.verdict import Outcome
+from tests.hostile.fuzz import Campaign, Corpus
 from tests.mutation.engine import shipped
 
 ROOT = Path(__file__).parents[2]
@@ -218,3 +220,12 @@ def test_any_bytes_get_a_verdict(data: bytes) -> None:
     report = check_bytes(data)
     assert report.outcome in (Outcome.MALFORMED, Outcome.DECLINED)
     assert all(" " <= letter <= "~" for letter in report.line())
+
+
+def test_hostile_values_in_the_formats_own_spelling() -> None:
+    """A short run of the fuzzer; most of its files are read and meet the code of their kind."""
+    corpus, campaign, chance = Corpus(), Campaign(steps=100_000), random.Random(0)
+    for _ in range(150):
+        campaign.one(corpus.input(chance))
+    assert campaign.reached() > 0.8
+    assert len(campaign.rows) > 20
