@@ -1,7 +1,8 @@
 """The only door to python-flint's balls: precision is set and rounding outward happens here."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 
 from flint import arb, ctx, fmpq, fmpz
@@ -81,12 +82,32 @@ def round_up(value: Fraction, digits: int) -> Fraction:
 
 def at_least(value: Fraction | str, digits: int = 6) -> str:
     """A lower bound for people: rounded down to `digits` significant digits."""
-    return f"{float(round_down(Fraction(value), digits)):.{digits}g}"
+    return _text(round_down(Fraction(value), digits), digits)
 
 
 def at_most(value: Fraction | str, digits: int = 6) -> str:
     """An upper bound for people: rounded up to `digits` significant digits."""
-    return f"{float(round_up(Fraction(value), digits)):.{digits}g}"
+    return _text(round_up(Fraction(value), digits), digits)
+
+
+def nearest(value: Fraction, digits: int = 6) -> str:
+    """A number for people: the nearest with `digits` significant digits, however large or small."""
+    if value == 0:
+        return "0"
+    step = unit(value, digits)
+    return _text(round(value / step) * step, digits)
+
+
+def brief(text: str, rounded: Callable[[Fraction], str]) -> str:
+    """An exact number as a claim spells it if that is short, otherwise rounded."""
+    return text if len(text) <= 20 else rounded(Fraction(text))
+
+
+def _text(value: Fraction, digits: int) -> str:
+    """A decimal of `digits` significant digits as floats are spelled, beyond their range too."""
+    with localcontext(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN):
+        number = (Decimal(value.numerator) / Decimal(value.denominator)).normalize()
+        return f"{number:f}" if -5 < number.adjusted() < digits else f"{number:e}"
 
 
 def unit(value: Fraction, digits: int) -> Fraction:

@@ -8,6 +8,7 @@ from rich.console import Group
 from rich.table import Table as Grid
 from rich.text import Text
 
+from certify.balls import at_least, at_most
 from certify.certificate import Certificate
 from certify.kinds import KINDS
 
@@ -93,7 +94,7 @@ def digits(low: Fraction, high: Fraction) -> str:
     if low == high:
         return f"{low} (exact)"
     if low <= 0 <= high:
-        return f"0, within {float(max(-low, high)):.1e}"
+        return f"0, within {at_most(max(-low, high), 2)}"
     sign, (small, large) = ("-", (-high, -low)) if high < 0 else ("", (low, high))
     power = 0
     while Fraction(10) ** (power + 1) <= small:
@@ -106,7 +107,7 @@ def digits(low: Fraction, high: Fraction) -> str:
     ):
         shown += 1
     if shown == 0:
-        return f"[{float(low):.3e}, {float(high):.3e}]"
+        return f"[{at_least(low, 4)}, {at_most(high, 4)}]"
     text = str(int(small / Fraction(10) ** (power - shown + 1)))
     mantissa = f"{sign}{text[0]}.{text[1:]}".rstrip(".")
     exponent = f"e{power}" if power else ""

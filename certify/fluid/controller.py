@@ -17,7 +17,7 @@ from pathlib import Path
 
 from flint import arb
 
-from certify.balls import ball, ends, precision, round_up
+from certify.balls import at_most, ball, ends, nearest, precision, round_up
 from certify.certificate import Certificate
 from certify.errors import InputError
 from certify.fluid import brackets
@@ -104,17 +104,17 @@ class Controller:
 
     def facts(self) -> list[str]:
         """What is known about the table, in lines."""
-        unit = f" (the mean size is about {float(self.scale):.6g})" if self.scale != 1 else ""
+        unit = f" (the mean size is about {nearest(self.scale)})" if self.scale != 1 else ""
         lines = [
             f"Load {shown(self.load)}. Sizes and workloads are in the same units{unit}.",
             "In the fluid model, from total work of one mean size and relative imbalance "
             f"{shown(self.start)},",
         ]
-        cost = f"this table costs {_up(self.cost, 10)}"
+        cost = f"this table costs {at_most(self.cost, 10)}"
         if self.regret:
             percent = 100 * self.regret / self.least if self.least > 0 else Fraction(0)
-            share = f" ({_up(percent, 3)} %)" if percent else ""
-            lines.append(f"{cost}, at most {_up(self.regret, 3)}{share} more than any control.")
+            share = f" ({at_most(percent, 3)} %)" if percent else ""
+            lines.append(f"{cost}, at most {at_most(self.regret, 3)}{share} more than any control.")
         else:
             lines.append(f"{cost}, and no control costs less.")
         if self.error is None:
@@ -129,7 +129,7 @@ class Controller:
             lines += [
                 f"This counts the steps of the table: below imbalance {_decimal(self.edges[-1])} "
                 "each cutoff is within",
-                f"{_up(self.error, 3)} of the optimal one. Nothing is claimed about random "
+                f"{at_most(self.error, 3)} of the optimal one. Nothing is claimed about random "
                 "arrivals, where the rule alone",
                 "can starve the shorter queue.",
             ]
@@ -367,11 +367,6 @@ def _size(value: Fraction | None) -> str:
     if Fraction(float(value)) == value:
         return repr(float(value))
     return repr(float(round_up(value, DIGITS)))
-
-
-def _up(value: Fraction, digits: int) -> str:
-    """The first digits, rounded up."""
-    return f"{float(round_up(value, digits)):.{digits}g}"
 
 
 def _wrapped(items: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from certify.balls import unit
+from certify.balls import at_least, at_most, unit
 from certify.certificate import exact
 
 MOST_SHOWN = 1000
@@ -50,7 +50,7 @@ class Enclosed:
         if known is None:
             return exact(self.low)
         if known == 0:
-            return f"between {float(self.low):.6g} and {float(self.high):.6g}"
+            return f"between {at_least(self.low)} and {at_most(self.high)}"
         return _decimal(_rounded(self.low, known), known)
 
 

@@ -15,7 +15,7 @@ from certify.fluid.continuous import ContinuousLaw
 from certify.fluid.enclosed import Enclosed
 from certify.fluid.laws import check_load
 from certify.fluid.mixtures import read_sizes
-from certify.fluid.numbers import Ends
+from certify.fluid.numbers import Ends, about
 from certify.fluid.quadrature import Piece
 from certify.fluid.value import to_imbalance
 from certify.problem import DEFAULT_DIGITS, Table
@@ -89,14 +89,12 @@ def make(table: Table) -> Certificate:
 
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
-    saving = claim["saving"]
-    share = float((Fraction(saving["lo"]) + Fraction(saving["hi"])) / 2)
     count = len(claim["values"])
     path = ", and the path of the optimum through them" if "path" in claim else ""
     return (
         f"Emptying two queues at load {claim['load']} with {_sizes(claim['law'])}: enclosures of "
         f"the least cost at {count} imbalance{'s' * (count > 1)}{path}; starting from equal "
-        f"queues, the optimum saves about {share:.12g} of what balanced routing costs."
+        f"queues, the optimum saves {about(claim['saving'])} of what balanced routing costs."
     )
 
 

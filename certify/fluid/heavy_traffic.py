@@ -21,7 +21,18 @@ from certify.fluid.continuous import ContinuousLaw
 from certify.fluid.enclosure import Enclosure, enclose
 from certify.fluid.laws import FiniteLaw, check_load, read_law
 from certify.fluid.mixtures import read_sizes
-from certify.fluid.numbers import GUARD, Ends, Number, Unresolved, about, between, settled, spelled
+from certify.fluid.numbers import (
+    GUARD,
+    Ends,
+    Number,
+    Unresolved,
+    about,
+    between,
+    lower,
+    settled,
+    spelled,
+    upper,
+)
 from certify.fluid.policies import half_of_the_work, half_work_share, work_median
 from certify.fluid.quadrature import Integral, Piece, partition
 from certify.fluid.value import Dispatch, note, shown, solve
@@ -214,9 +225,9 @@ def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     rows = claim["rows"]
     last = max(rows, key=lambda row: Fraction(row["load"]))
-    ends = " and ".join(_said(end) for end in last["bound"])
+    ends = f"{lower(last['bound'][0])} and {upper(last['bound'][1])}"
     return (
-        f"As the load tends to 1, (1 - load) times the least cost at total work 1 tends to "
+        f"As the load tends to 1, (1 - load) times the least cost at total work 1 has the limit "
         f"{_said(claim['half_work_share'])} at every imbalance; at load {shown(last['load'])} it "
         f"lies between {ends} and is {_said(last['scaled_value'])} at a tie ({len(rows)} "
         f"load{'s' * (len(rows) > 1)})."

@@ -17,7 +17,7 @@ from certify.balls import ball, ends, fraction, outward, precision, rational
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.fluid.laws import FiniteLaw, check_load, read_law
-from certify.fluid.numbers import Ends
+from certify.fluid.numbers import Ends, about
 from certify.fluid.value import LARGE_DIGITS, digits_of, note, shown, to_imbalance
 from certify.problem import DEFAULT_DIGITS, Table
 
@@ -167,12 +167,11 @@ def make(table: Table) -> Certificate:
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     row = claim["values"][0]
-    value, saving = (float(Fraction(each["lo"])) for each in (row["value"], claim["saving"]))
     return (
         f"The least cost of emptying two queues at load {shown(claim['load'])} with "
-        f"{len(claim['law']['atoms'])} job sizes is about {value:.12g} at total work 1 and "
-        f"imbalance {shown(row['imbalance'])}; from a tie it saves about {saving:.12g} of what "
-        "balanced routing costs."
+        f"{len(claim['law']['atoms'])} job sizes is {about(row['value'])} at total work 1 and "
+        f"imbalance {shown(row['imbalance'])}; from a tie it saves {about(claim['saving'])} of "
+        "what balanced routing costs."
     )
 
 

@@ -16,13 +16,13 @@ from typing import Any
 
 from flint import arb
 
-from certify.balls import ball, ends, outward, precision
+from certify.balls import ball, ends, nearest, outward, precision
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.fluid.continuous import LONGEST, Lognormal
 from certify.fluid.enclosure import Enclosure, enclose
 from certify.fluid.laws import FiniteLaw, check_load
-from certify.fluid.numbers import Ends
+from certify.fluid.numbers import Ends, about, upper
 from certify.fluid.value import Dispatch, shown, solve
 from certify.fluid.wasserstein import embedded, to_imbalances, wasserstein_distance
 from certify.problem import DEFAULT_DIGITS, Table, to_rational
@@ -257,8 +257,8 @@ class EnclosedNoiseLoss:
 
     def __repr__(self) -> str:
         (low, high), (row, *_) = self.losses[0], self.full.rows
-        at, loss = exact(row.imbalance), float((low + high) / 2)
-        return f"EnclosedNoiseLoss(load={exact(self.full.load)}, imbalance {at}: {loss:.12g})"
+        at, loss = exact(row.imbalance), nearest((low + high) / 2, 12)
+        return f"EnclosedNoiseLoss(load={exact(self.full.load)}, imbalance {at}: {loss})"
 
     @property
     def costs(self) -> tuple[Ends, ...]:
@@ -382,21 +382,16 @@ def words(claim: dict[str, Any]) -> str:
     if "joint" in claim:
         sizes = f"estimates of the sizes in a joint law of {len(claim['joint'])} entries"
         values = [shown(row[name]) for name in ("loss", "full", "seen")]
-        bound = shown(claim["bound"])
     else:
         sigma, noise = shown(claim["sizes"]["sigma"]), shown(claim["noise"])
         sizes = f"lognormal sizes (sigma {sigma}) through lognormal noise (sigma {noise})"
-        values = [f"about {_middle(row[name]):.12g}" for name in ("loss", "full", "seen")]
-        bound = f"about {_middle(claim['bound']):.12g}"
+        values = [about(row[name]) for name in ("loss", "full", "seen")]
     return (
         f"A dispatcher of two queues at load {shown(claim['load'])} that sees only {sizes} loses "
         f"{values[0]} at total work 1 and imbalance {shown(row['imbalance'])} (least cost "
-        f"{values[1]} with sizes seen, {values[2]} without), and at most {bound} from any start."
+        f"{values[1]} with sizes seen, {values[2]} without), and at most {upper(claim['bound'])} "
+        "from any start of total work 1."
     )
-
-
-def _middle(ends: dict[str, str]) -> float:
-    return float((Fraction(ends["lo"]) + Fraction(ends["hi"])) / 2)
 
 
 def _entries(values: Any) -> list[Entry]:

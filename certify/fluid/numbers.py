@@ -5,7 +5,7 @@ from typing import Any
 
 from flint import arb
 
-from certify.balls import ball, outward, unit
+from certify.balls import at_least, at_most, ball, brief, nearest, outward, unit
 from certify.certificate import exact, interval
 
 GUARD = 20  # bits between what is compared and what the checker's precision resolves
@@ -59,6 +59,23 @@ def spelled(value: Number) -> Any:
     return exact(value) if isinstance(value, Fraction) else interval(*value)
 
 
+def lower(value: Any) -> str:
+    """A lower bound that a claim spells exactly or as an interval, for people."""
+    if isinstance(value, str):
+        return brief(value, lambda number: at_least(number, 12))
+    return at_least(value["lo"], 12)
+
+
+def upper(value: Any) -> str:
+    """An upper bound that a claim spells exactly or as an interval, for people."""
+    if isinstance(value, str):
+        return brief(value, lambda number: at_most(number, 12))
+    return at_most(value["hi"], 12)
+
+
 def about(value: dict[str, str]) -> str:
-    """The first digits of an interval that a claim spells."""
-    return f"about {float((Fraction(value['lo']) + Fraction(value['hi'])) / 2):.12g}"
+    """The first digits of an interval that a claim spells, or its ends if they share fewer."""
+    low, high = Fraction(value["lo"]), Fraction(value["hi"])
+    if high - low <= max(abs(low), abs(high)) / 10**12:
+        return f"about {nearest((low + high) / 2, 12)}"
+    return f"between {at_least(low, 12)} and {at_most(high, 12)}"

@@ -15,7 +15,7 @@ from typing import Any
 
 from flint import fmpq, fmpz
 
-from certify.balls import fraction, rational
+from certify.balls import fraction, nearest, rational
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.fluid.laws import FiniteLaw, check_load, read_law
@@ -284,4 +284,4 @@ def shown(value: Fraction | str) -> str:
         return text
     numerator, _, denominator = text.partition("/")
     number = Fraction(int(fmpz(numerator)), int(fmpz(denominator or 1)))
-    return f"about {float(number):.12g}"
+    return f"about {nearest(number, 12)}"

@@ -13,13 +13,13 @@ from typing import Any, TypeVar
 
 from flint import arb
 
-from certify.balls import ball, ends, outward, precision, round_down, round_up
+from certify.balls import ball, ends, nearest, outward, precision, round_down, round_up
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.fluid.continuous import FAMILIES, ContinuousLaw
 from certify.fluid.enclosure import Enclosure, enclose
 from certify.fluid.laws import FiniteLaw, check_load, read_law
-from certify.fluid.numbers import Ends
+from certify.fluid.numbers import Ends, about, upper
 from certify.fluid.value import Dispatch, note, shown, solve, to_imbalance
 from certify.problem import DEFAULT_DIGITS, Table
 
@@ -96,8 +96,10 @@ class EnclosedComparison:
     digits: int
 
     def __repr__(self) -> str:
-        distance, bound = (float((low + high) / 2) for low, high in (self.distance, self.bound))
-        return f"EnclosedComparison(distance={distance:.12g}, bound={bound:.12g})"
+        distance, bound = (
+            nearest((low + high) / 2, 12) for low, high in (self.distance, self.bound)
+        )
+        return f"EnclosedComparison(distance={distance}, bound={bound})"
 
     def certificate(self) -> Certificate:
         """The certificate; its witness holds a certificate of the first law's least costs."""
@@ -214,13 +216,14 @@ def make(table: Table) -> Certificate:
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     row = claim["rows"][0]
-    numbers = (claim["distance"], claim["bound"], row["difference"])
-    distance, bound, difference = (
-        shown(each) if isinstance(each, str) else f"about {_middle(each):.12g}" for each in numbers
+    distance, difference = (
+        shown(each) if isinstance(each, str) else about(each)
+        for each in (claim["distance"], row["difference"])
     )
     return (
         f"Two size laws lie {distance} apart (Wasserstein), so at load {shown(claim['load'])} "
-        f"their least costs from any start of total work 1 differ by at most {bound}; at "
+        f"their least costs from any start of total work 1 differ by at most "
+        f"{upper(claim['bound'])}; at "
         f"imbalance {shown(row['imbalance'])} the first less the second is {difference}."
     )
 
@@ -281,7 +284,3 @@ def _read_family(table: Table) -> ContinuousLaw:
     parameters = {each.name: inner.get(each.name) for each in fields(law)}
     inner.done()
     return law(**parameters)
-
-
-def _middle(bounds: dict[str, str]) -> float:
-    return float((Fraction(bounds["lo"]) + Fraction(bounds["hi"])) / 2)

@@ -11,7 +11,17 @@ from typing import Any
 
 from flint import arb
 
-from certify.balls import at_least, at_most, ball, ends, precision, round_down, round_up
+from certify.balls import (
+    at_least,
+    at_most,
+    ball,
+    brief,
+    ends,
+    nearest,
+    precision,
+    round_down,
+    round_up,
+)
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.problem import Table, to_rational
@@ -140,7 +150,7 @@ class AdaptiveBounds:
 
     def __repr__(self) -> str:
         names = ("rate", "constant", "moment_bound", "mean_jobs_bound")
-        numbers = ", ".join(f"{name}={float(getattr(self, name)):.6g}" for name in names)
+        numbers = ", ".join(f"{name}={nearest(getattr(self, name))}" for name in names)
         return f"AdaptiveBounds(power={self.power}, {numbers})"
 
     def certificate(self) -> Certificate:
@@ -171,12 +181,14 @@ def make(table: Table) -> Certificate:
 
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
-    spread = at_least(Fraction(claim["highest"]) / Fraction(claim["lowest"]))
+    lowest, highest = brief(claim["lowest"], at_most), brief(claim["highest"], at_least)
     power, bound = claim["power"], at_most(claim["mean_jobs_bound"])
+    temperature = brief(claim["system"]["temperature"], nearest)
     return (
-        f"The weighted shortest queue is stable however its weights move within a factor "
-        f"{spread}: V = sum (Q_n + 1/2)^(1 + {power}) falls, and the time average of E|Q|_1 is "
-        f"at most {bound} in the limit."
+        f"The weighted shortest queue at temperature {temperature} is stable however its weights "
+        f"move between {lowest} and {highest}: the drift of V = sum (Q_n + 1/2)^(1 + {power}) is "
+        f"negative but at finitely many states, and the time average of E|Q|_1 is at most {bound} "
+        "in the limit."
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from flint import fmpq
 
-from certify.balls import fraction, rational
+from certify.balls import at_least, at_most, brief, fraction, nearest, rational
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.problem import Table, to_rational
@@ -164,17 +164,15 @@ def words(claim: dict[str, Any]) -> str:
         return (
             f"Routing to {servers} queues with these fixed probabilities is unstable "
             f"(overloaded: {len(claim['overloaded'])}, critical: {len(claim['critical'])}), "
-            f"and E|Q(t)|_1 >= {_short(claim['growth_rate'])} t."
+            f"and E|Q(t)|_1 >= {brief(claim['growth_rate'], at_least)} t."
         )
+    eps = brief(claim["eps"], at_least)
+    mean = brief(claim["mean_total_queue"], lambda value: f"about {nearest(value)}")
     return (
         f"Routing to {servers} queues with these fixed probabilities is stable with "
-        f"E|Q|_1 = {_short(claim['mean_total_queue'])} in steady state, and the drift of "
-        f"V = 1/2 sum a_i Q_i^2 is at most -{_short(claim['eps'])} |Q|_1 + {_short(claim['R'])}."
+        f"E|Q|_1 = {mean} in steady state, and the drift of "
+        f"V = 1/2 sum a_i Q_i^2 is at most -{eps} |Q|_1 + {brief(claim['R'], at_most)}."
     )
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 20 else f"{float(Fraction(text)):.6g}"
 
 
 def _probabilities(routing: Any, rates: tuple[Fraction, ...]) -> tuple[Fraction, ...]:

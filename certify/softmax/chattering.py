@@ -10,7 +10,7 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat
 
-from certify.balls import fraction, rational
+from certify.balls import fraction, nearest, rational
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.problem import Table
@@ -45,7 +45,7 @@ class SarsaChattering:
         weights = tuple(fraction(solved[i, 0]) for i in range(size))
         if min(weights) <= 0:
             requirement = "lead to positive weights"
-            raise InputError("weights", requirement, [float(w) for w in weights])
+            raise InputError("weights", requirement, [nearest(w, 4) for w in weights])
         return replace(model, weights=weights)
 
     def cycle(self) -> list[SarsaMeanField]:
@@ -57,7 +57,7 @@ class SarsaChattering:
             if policy in policies:
                 start = policies.index(policy)
                 if len(policies) - start == 1:
-                    found = [float(w) for w in models[-1].weights]
+                    found = [nearest(w, 4) for w in models[-1].weights]
                     raise InputError("weights", "lead to a policy that does not settle", found)
                 # the same policy has the same fit: the cycle starts one later
                 return models[start + 1 :]
@@ -98,9 +98,9 @@ def make(table: Table) -> Certificate:
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     cycle = claim["cycle"]
-    first = [float(Fraction(weight)) for weight in cycle[0][:6]]
-    shown = ", ".join(f"{weight:.4g}" for weight in first)
+    shown = ", ".join(nearest(Fraction(weight), 4) for weight in cycle[0][:6])
     return (
         f"Fitting the weights of {len(cycle[0])} queues to their own greedy policy again and again "
-        f"leads into a cycle of {len(cycle)} different weight vectors, one of them ({shown})."
+        f"has a cycle of {len(cycle)} different weight vectors: started in it, for instance at "
+        f"({shown}), it never settles."
     )

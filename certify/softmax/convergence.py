@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import arb
 
-from certify.balls import at_least, at_most, ball, ends, precision, round_down, round_up
+from certify.balls import at_least, at_most, ball, ends, nearest, precision, round_down, round_up
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.problem import Table
@@ -57,7 +57,7 @@ class Convergence:
 
     def __repr__(self) -> str:
         names = ("start_bound", "tolerance", "time", "diameter")
-        numbers = ", ".join(f"{name}={float(getattr(self, name)):.6g}" for name in names)
+        numbers = ", ".join(f"{name}={nearest(getattr(self, name))}" for name in names)
         return f"Convergence(servers={len(self.system.service_rates)}, {numbers})"
 
     def certificate(self) -> Certificate:

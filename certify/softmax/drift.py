@@ -15,7 +15,7 @@ from typing import Any
 
 from flint import arb, fmpq, fmpq_mat, fmpz, fmpz_mat
 
-from certify.balls import at_least, at_most, ball, ends, outward, precision, round_up
+from certify.balls import at_least, at_most, ball, ends, nearest, outward, precision, round_up
 from certify.certificate import Certificate, exact
 from certify.problem import MAX_DIGITS, Table
 from certify.softmax.excess import softmax_excess
@@ -67,7 +67,7 @@ class Drift:
 
     def __repr__(self) -> str:
         names = ("eps", "R", "sharp_R", "mean_queue_bound")
-        numbers = ", ".join(f"{name}={float(getattr(self, name)):.6g}" for name in names)
+        numbers = ", ".join(f"{name}={nearest(getattr(self, name))}" for name in names)
         return f"Drift(servers={len(self.system.service_rates)}, {numbers})"
 
     def certificate(self) -> Certificate:

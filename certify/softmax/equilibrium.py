@@ -13,7 +13,7 @@ from typing import Any
 
 from flint import arb
 
-from certify.balls import ball, ends, outward, precision, round_up, unit
+from certify.balls import at_least, at_most, ball, ends, outward, precision, round_up, unit
 from certify.certificate import Certificate, interval
 from certify.errors import InputError
 from certify.problem import DEFAULT_DIGITS, Table
@@ -44,7 +44,7 @@ class Equilibrium:
     queue_balls: dict[int, arb]
 
     def __repr__(self) -> str:
-        low, high = (f"{float(end):.6e}" for end in self.K)
+        low, high = at_least(self.K[0]), at_most(self.K[1])
         return (
             f"Equilibrium(servers={len(self.theta_balls)}, K in [{low}, {high}], "
             f"active={len(self.active)}, undecided={len(self.undecided)})"
@@ -121,9 +121,10 @@ def words(claim: dict[str, Any]) -> str:
     else:
         active, undecided = len(claim["active"]), len(claim["undecided"])
     open_cases = f" ({undecided} undecided)" if undecided else ""
+    low, high = at_least(claim["K"]["lo"]), at_most(claim["K"]["hi"])
     return (
         f"The reflected routing equation of {servers} servers has exactly one equilibrium, "
-        f"with {active} queues positive{open_cases}; its K* lies in the interval K."
+        f"with {active} queues positive{open_cases}; K* is between {low} and {high}."
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from flint import arb
 
-from certify.balls import ball, outward, precision
+from certify.balls import at_least, ball, outward, precision
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.problem import Table, to_rational
@@ -102,9 +102,9 @@ def make(table: Table) -> Certificate:
 
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
-    low = float(Fraction(claim["diagonal"]["lo"]))
+    low = at_least(claim["diagonal"]["lo"])
     return (
         f"SARSA(0) with steps in the empty system only, {len(claim['weights'])} queues: the matrix "
-        f"of its mean field has a positive diagonal entry ({low:.6g} relative to its probability), "
-        f"so it is not negative definite."
+        f"of its mean field has a positive diagonal entry ({low} or more relative to its "
+        f"probability), so it is not negative definite."
     )

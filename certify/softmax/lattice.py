@@ -13,7 +13,7 @@ from typing import Any
 
 from flint import fmpz
 
-from certify.balls import at_least, at_most, ball, ends, outward, precision, round_up
+from certify.balls import at_least, at_most, ball, ends, nearest, outward, precision, round_up
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.problem import MAX_DIGITS, Table
@@ -67,7 +67,7 @@ class LatticeDrift:
 
     def __repr__(self) -> str:
         names = ("eps", "R", "mean_queue_bound")
-        numbers = ", ".join(f"{name}={float(getattr(self, name)):.6g}" for name in names)
+        numbers = ", ".join(f"{name}={nearest(getattr(self, name))}" for name in names)
         return f"LatticeDrift(servers={len(self.system.service_rates)}, {numbers})"
 
     def certificate(self) -> Certificate:
@@ -125,7 +125,7 @@ def certify_lattice_drift(
         if eps is None:
             return _periodic(system, balls, shares, room.eps, cells, digits)
         if not 0 < eps < room.eps:
-            raise InputError("eps", f"be positive and below {float(room.eps):.6g}", eps)
+            raise InputError("eps", f"be positive and below {nearest(room.eps)}", eps)
         return _below(system, balls, shares, eps, cells, digits)
 
 

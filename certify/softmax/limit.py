@@ -11,7 +11,7 @@ from typing import Any
 
 from flint import arb
 
-from certify.balls import at_least, at_most, ball, ends, precision, round_down
+from certify.balls import at_least, at_most, ball, ends, nearest, precision, round_down
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.problem import Table, to_rational
@@ -149,7 +149,7 @@ class Ray:
 
     def __repr__(self) -> str:
         names = ("eps", "slope", "intercept")
-        numbers = ", ".join(f"{name}={float(getattr(self, name)):.6g}" for name in names)
+        numbers = ", ".join(f"{name}={nearest(getattr(self, name))}" for name in names)
         return f"Ray({numbers}, direction={self.direction})"
 
     def certificate(self) -> Certificate:

@@ -13,7 +13,7 @@ from typing import Any
 
 from flint import arb
 
-from certify.balls import at_most, ball, ends, outward, precision, round_up
+from certify.balls import at_most, ball, ends, nearest, outward, precision, round_up
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.problem import MAX_DIGITS, Table, to_rational
@@ -71,7 +71,7 @@ class MeanQueue:
 
     def __repr__(self) -> str:
         servers = len(self.system.service_rates)
-        return f"MeanQueue(servers={servers}, mean_queue_bound={float(self.mean_queue_bound):.6g})"
+        return f"MeanQueue(servers={servers}, mean_queue_bound={nearest(self.mean_queue_bound)})"
 
     def certificate(self) -> Certificate:
         """The certificate of the bound, with the test function as its witness."""
@@ -166,7 +166,7 @@ def _best(
     shares = best_shares(system, balls, room)
     if function is not None:
         if not 0 < function.eps < room.eps:
-            limit = f"be positive and below {float(room.eps):.6g}"
+            limit = f"be positive and below {nearest(room.eps)}"
             raise InputError("function.eps", limit, function.eps)
         return _prove(system, balls, shares, function, cells, digits)
     empty: tuple[tuple[Fraction, ...], ...] = ((),) * len(balls)

@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import arb
 
-from certify.balls import ball, ends, outward, precision, unit
+from certify.balls import ball, ends, nearest, outward, precision, unit
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.problem import MAX_DIGITS, Table
@@ -73,8 +73,8 @@ class Obstruction:
         return (
             f"Obstruction(radius={self.radius}, states={self.states}, "
             f"boundary={self.boundary_states}, positive={self.positive_boundary_states}, "
-            f"max_boundary_gap={float(self.max_boundary_gap.value[0]):.6g}, "
-            f"max_gap={float(self.max_gap.value[0]):.6g})"
+            f"max_boundary_gap={nearest(self.max_boundary_gap.value[0])}, "
+            f"max_gap={nearest(self.max_gap.value[0])})"
         )
 
     def certificate(self) -> Certificate:
@@ -108,15 +108,17 @@ def make(table: Table) -> Certificate:
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     positive, boundary = claim["positive_boundary_states"], claim["boundary_states"]
-    gap, largest = (float(Fraction(claim[name]["lo"])) for name in ("max_boundary_gap", "max_gap"))
+    gap, largest = (
+        nearest(Fraction(claim[name]["lo"])) for name in ("max_boundary_gap", "max_gap")
+    )
     text = (
         f"Of the {boundary} boundary states with at most {claim['radius']} jobs {positive} have a "
-        f"positive boundary term; the generator exceeds the reflected equation by about "
-        f"{gap:.6g} there and by about {largest:.6g} on the grid"
+        f"positive boundary term; the generator exceeds the reflected equation up to about "
+        f"{gap} there and up to about {largest} on the grid"
     )
     if "interior_drift" in claim:
-        drift = float(Fraction(claim["interior_drift"]["value"]["lo"]))
-        text += f"; LH comes near {drift:.6g} at infinitely many states with no empty queue"
+        drift = nearest(Fraction(claim["interior_drift"]["value"]["lo"]))
+        text += f"; LH comes near {drift} at infinitely many states with no empty queue"
     return text + "."
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from certify.balls import nearest
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.problem import Table, to_rational
@@ -69,8 +70,7 @@ def make(table: Table) -> Certificate:
 
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
-    total = float(Fraction(claim["total"]))
     return (
         f"Of {len(claim['held'])} epochs {claim['used']} learn, with the first {claim['used']} "
-        f"step sizes in order: the steps add up to {total:.6g}."
+        f"step sizes in order: the steps add up to {nearest(Fraction(claim['total']))}."
     )

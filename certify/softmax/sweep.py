@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from certify.balls import at_least, outward, precision, round_up
+from certify.balls import at_least, nearest, outward, precision, round_up
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.problem import MAX_DIGITS, Table
@@ -46,7 +46,7 @@ class Sweep:
 
     def __repr__(self) -> str:
         servers = len(self.system.service_rates)
-        return f"Sweep(servers={servers}, points={len(self.R)}, least eps={float(min(self.eps)):g})"
+        return f"Sweep(servers={servers}, points={len(self.R)}, least eps={nearest(min(self.eps))})"
 
     def certificate(self) -> Certificate:
         """The certificate of all points."""

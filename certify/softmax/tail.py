@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from certify.balls import at_most, ball, ends, precision, round_up
+from certify.balls import at_most, ball, ends, nearest, precision, round_up
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.problem import Table, to_rational
@@ -58,7 +58,7 @@ class QueueTail:
         object.__setattr__(self, "jobs", tuple(self.jobs))
 
     def __repr__(self) -> str:
-        numbers = f"ratio={float(self.ratio):.6g}, threshold={float(self.threshold):.6g}"
+        numbers = f"ratio={nearest(self.ratio)}, threshold={nearest(self.threshold)}"
         return f"QueueTail(servers={len(self.system.slopes)}, {numbers}, jobs={list(self.jobs)})"
 
     @property

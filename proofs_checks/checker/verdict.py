@@ -85,12 +85,17 @@ class Trial:
         self._steps = steps
 
     def require(
-        self, condition: str, holds: bool, where: str, expected: str, found: object
+        self, condition: str, holds: bool, where: str, expected: object, found: object
     ) -> None:
-        """Record that `condition` was tested at `where`; refuse the certificate if it fails."""
+        """Record that `condition` was tested at `where`; refuse the certificate if it fails.
+
+        Only then are the numbers written out: `expected` may be one, or a tuple of words and them.
+        """
         self.tested[condition] += 1
         if not holds:
-            raise Refusal(Outcome.REJECTED, condition, where, expected, brief(found))
+            parts = expected if isinstance(expected, tuple) else (expected,)
+            words = " ".join(map(brief, parts))
+            raise Refusal(Outcome.REJECTED, condition, where, words, brief(found))
 
     def equal(self, condition: str, where: str, expected: Fraction, found: Fraction) -> None:
         """Like `require(found == expected)`, reporting the difference of the two numbers."""
@@ -105,6 +110,10 @@ class Trial:
         if self._steps < 0:
             raise declined("work budget", "fewer steps", "more (try --limit large)")
 
+    def keep(self, reals: int, bits: int) -> None:
+        """Pay for enclosures that are computed and kept: about a byte of memory a step."""
+        self.spend(reals * (200 + bits // 3 + bits * bits // 500_000))
+
     def precision(self, bits: int) -> int:
         """The working precision a witness asks for, if it is within bounds."""
         if not 32 <= bits <= self.MAX_BITS:
@@ -117,14 +126,42 @@ class Trial:
 
 
 def brief(value: object, up: bool | None = None) -> str:
-    """A short text of a number (exact when short, otherwise 12 digits) or of anything else."""
-    if isinstance(value, Fraction):
-        exact = _digits(value.numerator) + _digits(value.denominator)
-        return str(value) if exact <= 40 else decimal(value, 12, up)
+    """A short text of a number or of anything else.
+
+    A long number is rounded to 12 digits as asked (see `decimal`), or cut there and dotted.
+    """
+    if isinstance(value, int | Fraction):
+        if _digits(value.numerator) + _digits(value.denominator) <= 40:
+            return str(value)
+        number = Fraction(value)
+        text = decimal(number, 12, up)
+        cut = up is None and decimal(number, 12, False) != decimal(number, 12, True)
+        return _dotted(text) if cut else text
     if isinstance(value, Interval):
         low, high = value.ends()
-        return f"[{decimal(low, 12)}, {decimal(high, 12)}]"
+        return f"[{decimal(low, 12, False)}, {decimal(high, 12, True)}]"
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(brief, value))}]"
     return str(value)
+
+
+def between(low: Fraction, high: Fraction) -> str:
+    """A number of which [low, high] is known: the digits that both ends share, up to 12."""
+    if low == high:
+        return brief(low)
+    for digits in range(12, 2, -1):
+        text = decimal(low, digits)
+        if text == decimal(high, digits) and low * high > 0:
+            return _dotted(text)
+    return f"{decimal(low, 3, False)} to {decimal(high, 3, True)}"
+
+
+def _dotted(text: str) -> str:
+    """The text of a decimal that goes on."""
+    if "**" in text:
+        return text
+    mantissa, e, power = text.partition("e")
+    return f"{mantissa}...{e}{power}"
 
 
 def decimal(value: Fraction, digits: int, up: bool | None = None) -> str:
@@ -137,7 +174,7 @@ def decimal(value: Fraction, digits: int, up: bool | None = None) -> str:
     numerator, denominator = abs(value.numerator), value.denominator
     scale = numerator.bit_length() - denominator.bit_length()
     if abs(scale) > 100_000:
-        return f"{'-' if value < 0 else ''}about 2**{scale}"
+        return _power_of_two(value, scale, up)
     power = _digits(numerator) - _digits(denominator)
     power -= numerator * 10 ** max(-power, 0) < denominator * 10 ** max(power, 0)
     shift = digits - 1 - power
@@ -146,6 +183,14 @@ def decimal(value: Fraction, digits: int, up: bool | None = None) -> str:
     power += len(mantissa) - digits  # 9.99 may become 10.0
     text = f"{mantissa[0]}.{mantissa[1:]}".rstrip("0").rstrip(".")
     return ("-" if value < 0 else "") + text + (f"e{power}" if power else "")
+
+
+def _power_of_two(value: Fraction, scale: int, up: bool | None) -> str:
+    """The power of two on the side asked for, 2**(scale - 1) < |value| < 2**(scale + 1)."""
+    sign = "-" if value < 0 else ""
+    if up is None:
+        return f"{sign}about 2**{scale}"
+    return f"{sign}2**{scale + 1 if up is (value > 0) else scale - 1}"
 
 
 def fewest_digits(intervals: Iterable[tuple[Fraction, Fraction]]) -> int | None:

@@ -179,7 +179,7 @@ def test_printed_values_of_the_benchmark() -> None:
     ]
     for enclosure, value in zip(found.queue, published, strict=True):
         assert float(enclosure[0]) == pytest.approx(value, rel=1e-14, abs=0)
-    assert repr(found).startswith("Equilibrium(servers=10, K in [2.963230e-04")
+    assert repr(found).startswith("Equilibrium(servers=10, K in [0.000296322, 0.000296323]")
 
 
 def test_ties_are_undecided_and_only_ties() -> None:

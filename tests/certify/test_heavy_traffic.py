@@ -111,8 +111,8 @@ def test_bad_loads(tmp_path: Path, loads: str, sentence: str) -> None:
 
 def test_words() -> None:
     assert words(in_heavy_traffic(RUNNING).certificate(["3/4"]).claim) == (
-        "As the load tends to 1, (1 - load) times the least cost at total work 1 tends to 1/3 at "
-        "every imbalance; at load 3/4 it lies between 1/6 and 25/72 and is 33/112 at a tie "
+        "As the load tends to 1, (1 - load) times the least cost at total work 1 has the limit "
+        "1/3 at every imbalance; at load 3/4 it lies between 1/6 and 25/72 and is 33/112 at a tie "
         "(1 load)."
     )
 
@@ -178,7 +178,7 @@ def test_bad_problems_of_a_density(tmp_path: Path, text: str, sentence: str) -> 
 
 def test_words_of_a_density() -> None:
     assert words(enclose_heavy_traffic(Uniform(), ["3/4"], 12).certificate().claim) == (
-        "As the load tends to 1, (1 - load) times the least cost at total work 1 tends to about "
-        "0.292893218813 at every imbalance; at load 3/4 it lies between about 0.131281566462 and "
-        "about 0.351386252887 and is about 0.278004104716 at a tie (1 load)."
+        "As the load tends to 1, (1 - load) times the least cost at total work 1 has the limit "
+        "about 0.292893218813 at every imbalance; at load 3/4 it lies between 0.131281566461 and "
+        "0.351386252887 and is about 0.278004104716 at a tie (1 load)."
     )

@@ -58,7 +58,8 @@ def test_the_true_claim_is_verified() -> None:
     report = judged(running())
     assert report.outcome is Outcome.VERIFIED, report.line()
     assert report.text == (
-        "(1 - load) V/x^2 tends to 1/3 at every imbalance, with exact bounds at loads 1, sizes 2"
+        "(1 - load) V/x^2 has the limit 1/3 at every imbalance, "
+        "with exact bounds at loads 1, sizes 2"
     )
     both = set(report.tested) | set(judged(enclosed()).tested)
     assert both == set(fluid_heavy_traffic.CONDITIONS), "every condition was tested"

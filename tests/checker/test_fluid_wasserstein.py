@@ -141,7 +141,7 @@ def test_the_line_that_is_shown() -> None:
     assert judged(shipped()).text == text
     report = judged(exponential())
     assert report.text == (
-        "laws about 3.2123608e-1 apart, least costs at most 7.227812e-1 apart, imbalances 2"
+        "laws 3.21236...e-1 apart, least costs at most 7.227812e-1 apart, imbalances 2"
     )
     assert report.digits == 6
 

@@ -76,9 +76,9 @@ def test_decimals_are_rounded_towards_zero(value: Fraction, digits: int) -> None
 TEXTS = {
     "0": Fraction(0),
     "1e100": Fraction(10) ** 100,
-    "9.99999999999e99": Fraction(10) ** 100 - 1,
+    "9.99999999999...e99": Fraction(10) ** 100 - 1,
     "1e-100": Fraction(1, 10**100),
-    "1.00000000001e-30": Fraction(100000000001, 10**41) + Fraction(1, 10**60),
+    "1.00000000001...e-30": Fraction(100000000001, 10**41) + Fraction(1, 10**60),
     str(10**38): Fraction(10**38),
     "1e39": Fraction(10**39),
     f"1/{10**38}": Fraction(1, 10**38),

@@ -78,8 +78,8 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         bound = above / left * _power(Fraction(servers), p / (1 + p), bits, trial)[1]
     bound -= Fraction(servers, 2)
     trial.require("mean-jobs", mean >= bound, "claim.mean_jobs_bound", brief(bound), mean)
-    words = f"{servers} queues, weights that vary by the factor {brief(highest / lowest)}: stable"
-    return Summary(f"{words}, E|Q| <= {decimal(mean, 10, True)} on average over time")
+    words = f"{servers} queues, weights that vary from {brief(lowest)} to {brief(highest)}: stable"
+    return Summary(f"{words}, E|Q| <= {decimal(mean, 10, True)} on average over a long time")
 
 
 def _power(

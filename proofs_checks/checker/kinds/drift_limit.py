@@ -59,7 +59,8 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     words = (
         f"no routing rule to {servers} queues has drift -{decimal(eps, 10, True)} |Q| + constant"
     )
-    return Summary(f"{words}: it is at least {brief(intercept)} + {brief(slope)} k along a ray")
+    least = f"{brief(intercept, False)} + {brief(slope, False)} k"
+    return Summary(f"{words}: it is at least {least} along a ray")
 
 
 def _pairs(

@@ -50,8 +50,9 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     sectors = verify(law, hints["above"], trial)
     trial.equal("upper", "claim.upper", evaluate(sectors, Fraction(1), z, trial), high)
     trial.equal("regret", "claim.regret", high - low, regret)
+    count = f"{len(law.sizes)} bin{'s' * (len(law.sizes) > 1)}"
     text = f"least cost from {brief(low, False)} to {brief(high, True)} at imbalance {brief(z)}"
-    return Summary(f"{text}, regret of {len(law.sizes)} bins at most {brief(regret, True)}")
+    return Summary(f"{text}, regret of {count} at most {brief(regret, True)}")
 
 
 def conditional_means(bins: Bins, load: Fraction, node: Node, trial: Trial) -> Law:

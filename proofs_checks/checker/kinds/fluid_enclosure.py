@@ -15,7 +15,7 @@ from proofs_checks.checker.kinds.fluid_law import cost
 from proofs_checks.checker.kinds.fluid_path import HALF, Ends, Path, follow
 from proofs_checks.checker.kinds.size_mixture import read_law_of_sizes
 from proofs_checks.checker.reader import Node
-from proofs_checks.checker.verdict import Summary, Trial, brief, decimal, declined, fewest_digits
+from proofs_checks.checker.verdict import Summary, Trial, between, brief, declined, fewest_digits
 
 THEOREM = "fluid-enclosure"
 PROBLEM = ("law", "load")
@@ -71,7 +71,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         shown += _passed(fields["path"], levels, load, trial)
     digits = fewest_digits(shown)
     counts = f"imbalances {len(rows)}, pieces {len(deviation.terms)}"
-    return Summary(f"least costs enclosed: saving {decimal(saving[0], 12)}, {counts}", digits)
+    return Summary(f"least costs enclosed: saving {between(*saving)}, {counts}", digits)
 
 
 def read_partition(hints: dict[str, Node], trial: Trial) -> tuple[list[Fraction], list[int]]:

@@ -62,7 +62,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         tie = evaluate(verify(law, proof, trial), Fraction(1), Fraction(0), trial)
         found = row["scaled_value"].exact()
         trial.equal("scaled-value", row["scaled_value"].path, (1 - rho) * tie, found)
-    text = f"(1 - load) V/x^2 tends to {brief(share)} at every imbalance, with exact bounds"
+    text = f"(1 - load) V/x^2 has the limit {brief(share)} at every imbalance, with exact bounds"
     return Summary(f"{text} at loads {len(rows)}, sizes {sizes}")
 
 

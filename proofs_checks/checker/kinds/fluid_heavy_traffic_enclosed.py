@@ -14,7 +14,7 @@ from proofs_checks.checker.kinds.fluid_integral import Deviation
 from proofs_checks.checker.kinds.fluid_law import cost
 from proofs_checks.checker.kinds.fluid_path import Path, follow
 from proofs_checks.checker.reader import Node
-from proofs_checks.checker.verdict import Summary, Trial, decimal, fewest_digits
+from proofs_checks.checker.verdict import Summary, Trial, between, fewest_digits
 
 NAMES = ("partition", "exit", "exit-below", "exit-above")
 ENCLOSED = {name: ENCLOSURE_CONDITIONS[name] for name in NAMES}
@@ -63,9 +63,8 @@ def check_enclosed(claim: Node, witness: Node, trial: Trial) -> Summary:
         for node, end in zip(ends, limit.bound(path.load), strict=True):
             shown.append(node.interval())
             inside("bound", node.path, end, shown[-1], trial)
-    about = decimal(shown[1][0], 12)
-    text = f"(1 - load) V/x^2 tends to {about} at every imbalance, with bounds at loads {len(rows)}"
-    return Summary(text, fewest_digits(shown))
+    text = f"(1 - load) V/x^2 has the limit {between(*shown[1])} at every imbalance"
+    return Summary(f"{text}, with bounds at loads {len(rows)}", fewest_digits(shown))
 
 
 def _path(row: dict[str, Node], deviation: Deviation, trial: Trial) -> Path:

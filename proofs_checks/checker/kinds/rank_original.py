@@ -67,8 +67,9 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     trial.require(
         "upper-bound", holds, mean["at_most"].path, "of random routing", high.enclose(64, trial)
     )
-    bounds = [brief(end.enclose(bits, trial).ends()[0]) for end in (low, high)]
-    return Summary(f"{n} servers, original: mean queue from {bounds[0]} to {bounds[1]}")
+    ends = low.enclose(bits, trial).ends()[0], high.enclose(bits, trial).ends()[1]
+    words = f"from {brief(ends[0], False)} to {brief(ends[1], True)}"
+    return Summary(f"{n} servers, original: mean queue {words}")
 
 
 def _least_exactly(model: Model, least: Element, bits: int, trial: Trial) -> bool:

@@ -50,7 +50,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     for k, (weights, node) in enumerate(zip(cycle, laws, strict=True)):
         queues = Queues(arrival, rates, weights, capacity)
         law = stationary(node, queues, trial)
-        states += len(law)
+        states += sum(map(bool, law.values()))
         matrix, _, costs = mean_field(law, queues, discount, count * capacity, trial)
         require_pivots("definite", symmetric_part(matrix), True, trial)
         following = cycle[(k + 1) % period]
@@ -60,4 +60,5 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
             )
             found = total((a * w for a, w in zip(row, following, strict=True)), trial)
             trial.equal("fixed-point", f"claim.cycle.{(k + 1) % period}, row {i}", -cost, found)
-    return Summary(f"SARSA(0) chatters: a cycle of {period} weight vectors, {states} states in all")
+    words = f"a cycle of {period} weight vectors, each SARSA(0)'s fixed point under the policy of"
+    return Summary(f"{words} the one before, {states} states in all")

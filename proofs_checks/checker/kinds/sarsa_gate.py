@@ -43,6 +43,6 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     low, high = fields["diagonal"].interval()
     trial.require("diagonal", found.inside(low, high), "claim.diagonal", "an enclosure", found)
     trial.require("positive", low > 0, "claim.diagonal.lo", "positive", low)
-    words = f"steps in the empty system only: a diagonal entry of {decimal(low, 10)} or more"
-    digits = fewest_digits([(low, high)])
-    return Summary(f"{words} among {len(weights)} queues, not negative definite", digits)
+    words = f"{len(weights)} queues, steps in the empty system only: a diagonal entry relative to"
+    text = f"{words} its probability of {decimal(low, 10)} or more, not negative definite"
+    return Summary(text, fewest_digits([(low, high)]))

@@ -63,7 +63,8 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     words = f"drift <= -eps |Q| + R at every state of {len(servers)} queues: eps {brief(eps)}"
     text = f"{words} (the largest), R {brief(R, True)}"
     if "attained" in fields:
-        text += f" (at least {brief(_attained(arrival, servers, eps, fields['attained'], trial))})"
+        value = _attained(arrival, servers, eps, fields["attained"], trial)
+        text += f" (at least {brief(value, False)})"
     return Summary(f"{text}; E|Q| <= {brief(mean, True)}")
 
 

@@ -16,7 +16,7 @@ from math import comb
 from proofs_checks.checker.kinds.softmax_potential import Potential
 from proofs_checks.checker.kinds.softmax_system import energies, read_system
 from proofs_checks.checker.reader import Node
-from proofs_checks.checker.verdict import Summary, Trial, decimal, fewest_digits
+from proofs_checks.checker.verdict import Summary, Trial, between, fewest_digits
 
 THEOREM = "softmax-obstruction"
 PROBLEM = ("system", "radius")
@@ -51,13 +51,11 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     text = (
         f"{fields['positive_boundary_states'].count()} of {fields['boundary_states'].count()} "
         f"boundary terms positive, {fields['undecided_states'].count()} undecided; largest gap "
-        f"{decimal(shown[1][0], 6)} there, {decimal(shown[2][0], 6)} in all"
+        f"{between(*shown[1])} there, {between(*shown[2])} in all"
     )
     if "interior_drift" in fields:
         shown.append(_interior(potential, fields["interior_drift"]))
-        text += (
-            f"; LH near {decimal(shown[-1][0], 6)} at infinitely many states with no empty queue"
-        )
+        text += f"; LH near {between(*shown[-1])} at infinitely many states with no empty queue"
     if "diagonal_drift" in fields:
         shown.append(_diagonal(potential, fields["diagonal_drift"]))
     if "origin_term" in fields:

@@ -10,7 +10,7 @@ from proofs_checks.checker.kinds.fluid_value import evaluate, verify
 from proofs_checks.checker.kinds.noise_costs import Ends, contained, enclosed_costs
 from proofs_checks.checker.kinds.size_laws import read_size_law
 from proofs_checks.checker.reader import Node
-from proofs_checks.checker.verdict import Summary, Trial, brief, decimal, fewest_digits
+from proofs_checks.checker.verdict import Summary, Trial, between, brief, decimal, fewest_digits
 
 
 def check_enclosed(fields: dict[str, Node], witness: Node, trial: Trial) -> Summary:
@@ -41,8 +41,8 @@ def check_enclosed(fields: dict[str, Node], witness: Node, trial: Trial) -> Summ
         trial.spend(cost(low, high, exact))
         ends = low - exact, high - exact
         shown += [(low, high), contained(ends, row["difference"], "difference", trial)]
-    apart, most = decimal(shown[0][0], 12), decimal(shown[1][1], 12, True)
-    text = f"laws about {apart} apart, least costs at most {most} apart, imbalances {len(rows)}"
+    apart, most = between(*shown[0]), decimal(shown[1][1], 12, True)
+    text = f"laws {apart} apart, least costs at most {most} apart, imbalances {len(rows)}"
     return Summary(text, fewest_digits(shown))
 
 
