@@ -78,7 +78,7 @@ class Gamma:
     @classmethod
     def new(cls, shape: Fraction, bits: int, trial: Trial) -> "Gamma":
         """The law of this shape."""
-        trial.spend(share_cost(bits, bits))
+        trial.spend(gamma_cost(shape, bits))
         return cls(
             trial.real(0, bits), shape, trial.arithmetic.gamma(shape, bits).reciprocal(), trial
         )
@@ -109,7 +109,7 @@ class Weibull:
     @classmethod
     def new(cls, shape: Fraction, bits: int, trial: Trial) -> "Weibull":
         """The law of this shape."""
-        trial.spend(share_cost(bits, bits))
+        trial.spend(gamma_cost(1 + 1 / shape, bits))
         return cls(
             trial.real(0, bits), shape, trial.arithmetic.gamma(1 + 1 / shape, bits).log(), trial
         )
@@ -135,7 +135,7 @@ class Lognormal:
     @classmethod
     def new(cls, sigma: Real, trial: Trial) -> "Lognormal":
         """The law with standard deviation sigma of log S."""
-        trial.spend(share_cost(sigma.bits, sigma.bits))
+        trial.spend(gamma_cost(HALF, sigma.bits))
         root = trial.arithmetic.gamma(HALF, sigma.bits)  # the square root of pi
         factor = (sigma * root * trial.real(2, sigma.bits).power(HALF)).reciprocal()
         return cls(trial.real(0, sigma.bits), sigma, factor, trial)
@@ -167,11 +167,11 @@ def _share(order: Fraction, x: Real, trial: Trial) -> Real:
     """Q(order, x)."""
     if not x.at_most(LARGEST) and x.at_least(LARGEST // 2) and order <= LARGEST // 4:
         # far out a bound is enough
-        trial.spend(share_cost(0, x.bits))
+        trial.spend(gamma_cost(order, x.bits))
         bound = x.power(order - 1) * (-x).exp() * 2 / trial.arithmetic.gamma(order, x.bits)
         return bound.hull(trial.real(0, x.bits))
     size = int(x.ends()[1]) if x.at_most(LARGEST) else 0
-    trial.spend(2 * share_cost(size, x.bits))
+    trial.spend(2 * share_cost(size, x.bits) + gamma_cost(order, x.bits))
     return trial.arithmetic.upper_share(order, x)
 
 
@@ -179,6 +179,11 @@ def share_cost(size: int, bits: int) -> int:
     """The steps of one incomplete gamma function at an argument up to `size`."""
     length = bits + 3 * size
     return 100 + length * (1 + length // 2000)
+
+
+def gamma_cost(order: Fraction, bits: int) -> int:
+    """The steps of one gamma function, by the series up to bits + 2 order."""
+    return share_cost(bits + 2 * min(int(order), LARGEST), bits)
 
 
 def series_cost(terms: int, bits: int, products: int) -> int:
