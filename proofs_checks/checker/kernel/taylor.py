@@ -24,7 +24,7 @@ class Series:
     terms: int
 
     def __add__(self, other: "Series | Interval | Fraction | int") -> "Series":
-        other = other if isinstance(other, Series) else self._constant(other)
+        other = other if isinstance(other, Series) else _constant(other, self.bits, self.terms)
         top = max(each.exponent + _length(each.mid, each.rad) for each in (self, other))
         exponent = max(min(self.exponent, other.exponent), top - 2 * self.bits)
         (mid1, rad1), (mid2, rad2) = self._at(exponent), other._at(exponent)
@@ -36,7 +36,7 @@ class Series:
 
     def scaled(self, factor: Interval | Fraction | int) -> "Series":
         """The product with a number."""
-        return self * self._constant(factor)
+        return self * _constant(factor, self.bits, self.terms)
 
     def __mul__(self, other: "Series") -> "Series":
         products = [
@@ -112,15 +112,9 @@ class Series:
         """Middle and radius of coefficient k of the product, without rounding."""
         start, stop = max(0, k - len(other.mid) + 1), min(k + 1, len(self.mid))
         mid1, rad1 = self.mid[start:stop], self.rad[start:stop]
-        mid2 = other.mid[k - stop + 1 : k - start + 1][::-1]
-        rad2 = other.rad[k - stop + 1 : k - start + 1][::-1]
+        mid2, rad2 = other.mid[k - stop + 1 : k + 1][::-1], other.rad[k - stop + 1 : k + 1][::-1]
         error = sum(map(mul, map(abs, mid1), rad2)) + sum(map(mul, rad1, map(abs, mid2)))
         return sum(map(mul, mid1, mid2)), error + sum(map(mul, rad1, rad2))
-
-    def _constant(self, value: Interval | Fraction | int) -> "Series":
-        value = value if isinstance(value, Interval) else enclose(value, self.bits)
-        mid, rad, exponent = _ball(value, self.bits)
-        return Series([mid], [rad], exponent, self.bits, self.terms)
 
     def _at(self, exponent: int) -> tuple[list[int], list[int]]:
         shift = self.exponent - exponent
@@ -132,11 +126,17 @@ class Series:
 def line(value: Interval, slope: Interval, terms: int) -> Series:
     """The series of value + slope * s."""
     bits = value.bits
-    constant = Series([0], [0], 0, bits, terms) + value
+    constant = _constant(value, bits, terms)
     if terms == 1:
         return constant
     mid, rad, exponent = _ball(slope, bits)
     return constant + Series([0, mid], [0, rad], exponent, bits, terms)
+
+
+def _constant(value: Interval | Fraction | int, bits: int, terms: int) -> Series:
+    value = value if isinstance(value, Interval) else enclose(value, bits)
+    mid, rad, exponent = _ball(value, bits)
+    return Series([mid], [rad], exponent, bits, terms)
 
 
 def _recurrence(
