@@ -70,7 +70,7 @@ class Granting(Trial):
         self.granted = granted
 
     def require(
-        self, condition: str, holds: bool, where: str, expected: str, found: object
+        self, condition: str, holds: bool, where: str, expected: object, found: object
     ) -> None:
         super().require(condition, holds or condition == self.granted, where, expected, found)
 
