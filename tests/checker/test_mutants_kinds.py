@@ -297,3 +297,10 @@ def test_no_arrivals_and_reversed_ends_are_outside_the_hypotheses() -> None:
     for point in ("0", "-1"):
         half = Moving("1/2", point).tree("1/5", "7", "100000")
         assert condition(half) == "point"
+
+
+def test_the_excess_goes_up_to_the_number_of_servers() -> None:
+    tree = _lone_tail(4, 0)
+    for excess, expected in (("0", ""), ("1", ""), ("1001/1000", "excess"), ("-1/1000", "excess")):
+        tree["witness"]["excess"] = excess
+        assert condition(tree) == expected

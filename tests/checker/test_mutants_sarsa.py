@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from proofs_checks.checker.verdict import Outcome
+from proofs_checks.checker.kinds.finite_queues import require_pivots
+from proofs_checks.checker.verdict import Outcome, Refusal, Trial
 from tests.drift_helpers import changed, condition, verdict
 from tests.mutation.engine import Tree
 
@@ -269,3 +270,76 @@ def test_hypotheses_of_one_step() -> None:
         assert condition(changed(tree, **{f"claim__{name}": 2})) == "shape"
     for name, value in (("state", [0]), ("next_state", [1, 0, 0]), ("updated_weights", ["2"])):
         assert condition(changed(tree, **{f"claim__{name}": value})) == "shape"
+
+
+# --- laws and pivots themselves ----------------------------------------------------------------
+
+
+def three_queues(law: dict[tuple[int, int, int], str]) -> Tree:
+    """lambda 2, mu 1 each, capacity 1; jobs join the first two queues only, the shorter one."""
+    tree = shipped("mean-field-small")
+    tree["claim"]["system"] |= {
+        "arrival_rate": "2",
+        "service_rates": ["1", "1", "1"],
+        "weights": ["1", "1", "100"],
+        "capacity": 1,
+    }
+    tree["claim"] |= {name: [["0"] * 3] * 3 for name in ("matrix", "second_moments")}
+    tree["witness"]["law"] = [
+        {"state": list(state), "probability": text} for state, text in law.items()
+    ]
+    return tree
+
+
+def test_a_balanced_law_with_a_negative_mass() -> None:
+    """What 1/4 at (0, 1, 1) and -1/4 at (1, 0, 1) send out cancels, or stays in balance.
+
+    No listed state leads to these two, so nothing but the sign tells that this is no law.
+    """
+    true = {(0, 0, 0): "1/8", (1, 0, 0): "1/4", (0, 1, 0): "1/8", (1, 1, 0): "1/2"}
+    signed = true | {(1, 0, 0): "3/16", (0, 1, 0): "3/16", (0, 1, 1): "1/4", (1, 0, 1): "-1/4"}
+    assert sum(map(Fraction, signed.values())) == 1
+    assert condition(three_queues(true)) == "matrix"  # the law passes, the matrix is not 0
+    assert condition(three_queues(signed)) == "stationary"
+
+
+def test_twice_a_law_balances_and_is_none() -> None:
+    tree = field_of_one_served_queue()
+    for each in tree["witness"]["law"]:
+        each["probability"] = str(2 * Fraction(each["probability"]))
+    for name in ("matrix", "second_moments"):
+        entry = str(2 * Fraction(tree["claim"][name][0][0]))
+        tree["claim"][name] = [[entry, "0"], ["0", "0"]]
+    assert condition(tree) == "stationary"
+
+
+@pytest.mark.parametrize(
+    ("rows", "definite", "semidefinite"),
+    [
+        ([[1]], True, True),
+        ([[0]], False, True),
+        ([[-1]], False, False),
+        ([[1, 2], [2, 1]], False, False),  # eigenvalues 3 and -1
+        ([[1, 1], [1, 1]], False, True),
+        ([[2, 1], [1, 2]], True, True),
+        ([[0, 0], [0, 1]], False, True),
+        ([[0, 1], [1, 5]], False, False),  # nothing may stand beside a pivot 0
+        ([[0, 0], [0, -1]], False, False),
+        ([[1, 1, 0], [1, 1, 1], [0, 1, 5]], False, False),
+        ([[4, 2, 1], [2, 2, 1], [1, 1, 1]], True, True),
+        ([[1, 0, 2], [0, 1, 0], [2, 0, 1]], False, False),  # seen in the third row only
+        ([[1, 0, 0], [0, 1, 2], [0, 2, 1]], False, False),
+        ([[1, 0, 1], [0, 1, 1], [1, 1, 2]], False, True),
+    ],
+)
+def test_signs_of_symmetric_matrices(
+    rows: list[list[int]], definite: bool, semidefinite: bool
+) -> None:
+    matrix = [[Fraction(entry) for entry in row] for row in rows]
+    for strict, expected in ((True, definite), (False, semidefinite)):
+        if expected:
+            require_pivots("definite", matrix, strict, Trial(10**6))
+        else:
+            with pytest.raises(Refusal) as refused:
+                require_pivots("definite", matrix, strict, Trial(10**6))
+            assert refused.value.condition == "definite"

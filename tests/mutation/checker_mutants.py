@@ -68,9 +68,10 @@ OPERATORS = [
     (cst.IfExp, mutators.operator_if_exp),
 ]
 WORDS = {"malformed", "declined", "Undecided", "Refusal", "brief", "bad", "Summary", "TooLarge"}
-LONGEST = 1.5  # CPU of one test, which is stopped and left out if it takes more
-BASELINE = 15.0  # CPU of all tests of a run; those that come later are left out
-SECONDS = 1.5  # CPU of the tests that one mutant is shown, the quickest first
+WORK = {"size", "_size", "cost", "series_cost", "steps"}  # functions that measure it
+LONGEST = 2.5  # CPU of one test, which is stopped and left out if it takes more
+BASELINE = 25.0  # CPU of all tests of a run; those that come later are left out
+SECONDS = 2.5  # CPU of the tests that one mutant is shown, the quickest first
 MEMORY = 4 << 30
 
 
@@ -155,6 +156,8 @@ def _is_words(node: cst.CSTNode, parents: Any) -> bool:
     while not isinstance(child, cst.Module):
         parent = parents[child]
         if isinstance(child, cst.Annotation | cst.Decorator | cst.FormattedString):
+            return True
+        if isinstance(child, cst.FunctionDef) and child.name.value in WORK:
             return True
         if isinstance(child, cst.Arg) and child.keyword and child.keyword.value == "strict":
             return True
