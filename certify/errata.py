@@ -1,8 +1,8 @@
 """Errata of publications: what was printed, what is certified instead, and the certificate.
 
 The rows with verdict `corrected` of claims files (certificates/FORMAT.md) are read, and those with
-`erratum = true` that no certificate decides. Nothing is decided here: `proofs-check --claims` holds
-every row against its certificate.
+`erratum = true` that no certificate decides; `improved` rows stand as printed. Nothing is decided
+here: `proofs-check --claims` holds every row against its certificate.
 """
 
 import tomllib
@@ -19,7 +19,14 @@ from certify.certificate import load
 from certify.errors import InputError
 from certify.show import digits
 
-RELATIONS = {"at_most": "at most", "at_least": "at least", "excludes": "not", "equals": "equal to"}
+RELATIONS = {
+    "at_most": "at most",
+    "below": "below",
+    "at_least": "at least",
+    "above": "above",
+    "excludes": "not",
+    "equals": "equal to",
+}
 FOLDER = Path("certificates") / "claims"
 
 

@@ -1,10 +1,12 @@
 """Claims files: what a publication printed, held against what the certificates prove.
 
 A claims file is TOML with one `[[row]]` per printed number or sentence (certificates/FORMAT.md).
-`confirmed` and `corrected` rows are decided here, from a VERIFIED certificate alone; `theorem` (a
-page proves it), `evidence`, `unseen` and `open` rows are only listed.
+`confirmed`, `improved` and `corrected` rows are decided here, from a VERIFIED certificate alone;
+`theorem` (a page proves it), `evidence`, `unseen` and `open` rows are only listed. A printed number
+is compared; a printed sentence is not read, and the judgement says so.
 """
 
+import os
 import re
 import tomllib
 from collections.abc import Sequence
@@ -14,12 +16,17 @@ from pathlib import Path
 from typing import Any
 
 from proofs_checks.checker.kinds import KINDS
-from proofs_checks.checker.reader import DECIMAL, DEFAULT, EXACT, Node, read_file
+from proofs_checks.checker.reader import DECIMAL, DEFAULT, EXACT, NAME, Node, read_file
+from proofs_checks.checker.results import RESULTS
 from proofs_checks.checker.verdict import Refusal
 
 PRINTED = re.compile(r"-?[0-9]{1,400}(?:\.([0-9]{1,400}))?(?:[eE](-?[0-9]{1,3}))?", re.ASCII)
+DECIDED = ("confirmed", "improved", "corrected")
 LISTED = ("theorem", "evidence", "unseen", "open")
-FORMAL = ("hypothesis", "shape", "precision", "name")  # conditions of form, not of substance
+BOUNDS = ("at_most", "below", "at_least", "above")
+FIELDS = "id source printed verdict certificate problem test where condition page erratum note"
+# what comes of a row that holds something else than it should
+WRONG = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError)
 
 
 class Judgement:
@@ -45,17 +52,18 @@ class Proved:
 
 def judge(path: Path, proved: Sequence[Proved]) -> list[dict[str, str]]:
     """Judge every row of the claims file, or of every *.toml in the folder, in order."""
-    files = sorted(path.glob("*.toml")) if path.is_dir() else [path]
+    folder = os.path.isdir(path)  # unlike Path.is_dir this never raises  # noqa: PTH112
+    files = sorted(path.glob("*.toml")) if folder else [path]
     result: list[dict[str, str]] = []
     seen: set[str] = set()
     for file in files:
         try:
             data = read_file(file, DEFAULT)
-            tree = tomllib.loads(data.decode("utf-8"), parse_float=_number)
+            tree = tomllib.loads(data.decode("utf-8"), parse_float=str)
             rows = tree["row"]
-            if not isinstance(rows, list) or not rows or not all(isinstance(r, dict) for r in rows):
+            if not isinstance(rows, list) or not rows or set(tree) - {"row", "publication"}:
                 raise TypeError("row")
-        except (Refusal, ValueError, KeyError, TypeError, RecursionError) as error:
+        except (*WRONG, Refusal) as error:
             text = f"a claims file with [[row]] tables was expected: {error}"
             result.append(_row(Judgement.MALFORMED, str(file), text))
             continue
@@ -63,87 +71,109 @@ def judge(path: Path, proved: Sequence[Proved]) -> list[dict[str, str]]:
             judged = _judge_row(row, proved)
             if judged["id"] in seen:
                 judged = _row(Judgement.MALFORMED, judged["id"], "an id that was used before")
-            seen.add(judged["id"])
+            if judged["id"] != "?":
+                seen.add(judged["id"])
             result.append(judged)
     if not files:
         result.append(_row(Judgement.MALFORMED, str(path), "no claims file there"))
     return result
 
 
-def _judge_row(row: dict[str, Any], proved: Sequence[Proved]) -> dict[str, str]:
-    name = str(row.get("id", "?"))
+def _judge_row(row: Any, proved: Sequence[Proved]) -> dict[str, str]:
+    name = row.get("id") if isinstance(row, dict) else None
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        return _row(Judgement.MALFORMED, "?", "a table with a plain id was expected")
     try:
-        source, printed, verdict = (str(row[key]) for key in ("source", "printed", "verdict"))
-        said = f"{source}: {printed}"
-        if verdict in LISTED:
-            return _row(Judgement.LISTED, name, f"{verdict}; {said}")
-        if verdict not in ("confirmed", "corrected"):
-            raise ValueError(f"verdict {verdict}")
+        _require_form(row)
+        said = f"{row['source']}: {row['printed']}"
+        if row["verdict"] in LISTED:
+            return _row(Judgement.LISTED, name, f"{row['verdict']}; {said}")
         found = [each for each in proved if each.name == row["certificate"]]
         if not found:
             return _row(Judgement.MISSING, name, f"{row['certificate']} for {said}")
-        why = _difference(row, printed, found)
-    except (
-        KeyError,
-        TypeError,
-        ValueError,
-        IndexError,
-        ZeroDivisionError,
-        AttributeError,
-        Refusal,
-    ) as error:
+        basis, why = _basis(row), _difference(row, found)
+    except (*WRONG, Refusal) as error:
         return _row(Judgement.MALFORMED, name, f"{type(error).__name__}: {error}")
     if why:
         return _row(Judgement.DIFFERS, name, f"{said}: {why}")
-    return _row(Judgement.HOLDS, name, f"{verdict}; {said}")
+    return _row(Judgement.HOLDS, name, f"{row['verdict']} by {basis}; {said}")
 
 
-def _difference(row: dict[str, Any], printed: str, found: list[Proved]) -> str:
+def _require_form(row: dict[str, Any]) -> None:
+    """The fields of a row: texts where texts belong, one way to decide it, nothing unknown."""
+    decided = row["verdict"] in DECIDED
+    for key in ("source", "printed", *(["certificate"] if decided else [])):
+        if not isinstance(row[key], str) or not row[key] or row[key] != row[key].strip():
+            raise TypeError(f"{key} is no text, or blank at an end")
+    if not decided and row["verdict"] not in LISTED:
+        raise ValueError(f"verdict {row['verdict']}")
+    if ("test" in row) + ("condition" in row) != decided:
+        raise ValueError("a certificate decides a row by a test or by a condition, not by both")
+    strange = set(row) - set(FIELDS.split())
+    strange |= set(row.get("test", {})) - {"field", "relation", "value"}
+    if strange or ("where" in row and "test" not in row):
+        raise ValueError(f"fields that mean nothing here: {sorted(strange) or 'where'}")
+
+
+def _basis(row: dict[str, Any]) -> str:
+    """What the judgement rests on."""
+    if "test" in row:
+        test = row["test"]
+        text = f"{test['field']} {test['relation']} {test.get('value', row['printed'])}"
+    else:
+        text = f"condition {row['condition']}"
+    return text if _is_number(row["printed"]) else f"{text}, words not checked"
+
+
+def _difference(row: dict[str, Any], found: list[Proved]) -> str:
     """Why the row does not follow from its certificate; empty if it does."""
     certificate = found[0]
     if len(found) > 1:
         return "several certificates of that name"
     if not certificate.verified or certificate.claim is None:
         return "the certificate is not verified"
-    claim = certificate.claim.value
-    data = {field: claim[field] for field in KINDS[certificate.kind].PROBLEM if field in claim}
+    claim, problem = certificate.claim.value, KINDS[certificate.kind].PROBLEM
+    data = {field: claim[field] for field in problem if field in claim}
     if not _same(data, row["problem"]):
         return "the problem is another one than the certificate's"
     if data.get("name") == "unnamed":
         raise ValueError("an unnamed statement decides no row")
-    if "test" not in row:
+    if "condition" in row:
         condition = row["condition"]
-        if condition in FORMAL:
-            raise ValueError(f"the condition {condition} says nothing about the claim")
+        if condition not in RESULTS.get(certificate.kind, "").split():
+            raise ValueError(f"the condition {condition} says nothing that is claimed")
+        if _is_number(row["printed"]):
+            raise ValueError("a printed number needs a test")
         tested = certificate.tested.get(condition, 0)
         return "" if tested else f"the condition {condition} was not tested"
     test, pinned = row["test"], row.get("where", {})
+    field = test["field"]
     for path, wanted in pinned.items():
         if not _same(_find(claim, path)[0], wanted):
             return f"{path} is another"
-    if row["verdict"] == "confirmed" and test["relation"] == "excludes":
-        raise ValueError("a confirmed row cannot exclude its number")
-    value, entries = _find(claim, test["field"])
-    for entry in entries:
-        if not any(path.startswith(f"{entry}.") for path in pinned):
+    value, entries = _find(claim, field)
+    if field.split(".")[0] in problem:
+        raise ValueError(f"{field} is given, not claimed")
+    for entry, siblings in entries:
+        names = [path for path in pinned if path.startswith(f"{entry}.") and _apart(path, field)]
+        steps = [(path.removeprefix(f"{entry}."), pinned[path]) for path in names]
+        alike = [all(_same(_find(each, path)[0], w) for path, w in steps) for each in siblings]
+        if sum(alike) != 1 or not names:
             raise ValueError(f"`where` must say which entry {entry} is")
-    if isinstance(value, list) or type(value) is int:
-        holds = test["relation"] == "equals" and _same(value, test["value"])
-    else:
-        holds = _relation(test["relation"], *_ends(value), str(test.get("value", printed)))
-    return "" if holds else f"{test['field']} is {str(value)[:80]}, not {test['relation']} that"
+    holds = _holds(row, value)
+    return "" if holds else f"{field} is {str(value)[:80]}, not {test['relation']} that"
 
 
-def _find(claim: Any, path: str) -> tuple[Any, list[str]]:
-    """The value at a dotted path, and the paths of the list entries with fields on the way."""
+def _find(claim: Any, path: str) -> tuple[Any, list[tuple[str, list[Any]]]]:
+    """The value at a dotted path; the list entries with fields on the way, each with its list."""
     value, entries, steps = claim, [], path.split(".")
     for depth, step in enumerate(steps):
         if isinstance(value, list):
-            if not step.isdigit():
+            if not (step.isascii() and step.isdigit()) or step != str(int(step)):
                 raise ValueError(f"{path} does not lead to a value")
-            value = value[int(step)]
+            siblings, value = value, value[int(step)]
             if isinstance(value, dict) and set(value) != {"lo", "hi"}:
-                entries.append(".".join(steps[: depth + 1]))
+                entries.append((".".join(steps[: depth + 1]), siblings))
         elif isinstance(value, dict):
             value = value[step]
         else:
@@ -151,33 +181,71 @@ def _find(claim: Any, path: str) -> tuple[Any, list[str]]:
     return value, entries
 
 
+def _apart(path: str, field: str) -> bool:
+    """Whether neither of the two leads to or through the other."""
+    return not (f"{path}.".startswith(f"{field}.") or f"{field}.".startswith(f"{path}."))
+
+
+def _holds(row: dict[str, Any], value: Any) -> bool:
+    """Whether the claimed value bears the verdict out."""
+    verdict, printed, relation = row["verdict"], row["printed"], row["test"]["relation"]
+    wanted = row["test"].get("value", printed)
+    if relation == "excludes" and verdict != "corrected":
+        raise ValueError("only a corrected row excludes a number")
+    if isinstance(value, list):
+        if _is_number(printed):
+            raise ValueError("a list is not a printed number")
+        return relation == "equals" and _same(value, wanted)
+    ends, wanted = _ends(value), str(wanted)
+    if _is_number(printed):
+        number, bound = _number(printed), (_number(wanted), _number(wanted))
+        if verdict == "confirmed":
+            if bound[0] != number:
+                raise ValueError("a confirmed row has no other number than the printed one")
+            wanted = printed
+        elif verdict == "corrected" and not _relation("excludes", *ends, printed):
+            return False
+        elif verdict == "improved" and not (
+            relation in BOUNDS
+            and _relation(relation, *bound, printed)
+            and _relation("excludes", *bound, printed)
+        ):
+            raise ValueError("an improved row needs a bound beyond the printed one")
+    return _relation(relation, *ends, wanted)
+
+
 def _relation(relation: str, low: Fraction, high: Fraction, text: str) -> bool:
-    number = _number(text)
-    if relation == "rounds_to":
-        match = PRINTED.fullmatch(text)
-        if not match:
-            raise ValueError(f"not a printed decimal: {text[:60]}")
+    number, half, match = _number(text), Fraction(0), PRINTED.fullmatch(text)
+    if match:
         half = Fraction(1, 2) * Fraction(10) ** (int(match[2] or 0) - len(match[1] or ""))
-        return number - half <= low and high <= number + half
+    elif relation == "rounds_to":
+        raise ValueError(f"not a printed decimal: {text[:60]}")
     holds = {
+        "rounds_to": number - half <= low and high <= number + half,
         "at_most": high <= number,
+        "below": high < number,
         "at_least": low >= number,
+        "above": low > number,
         "equals": low == high == number,
-        "excludes": number < low or high < number,
+        "excludes": high < number - half or number + half < low,
     }
     return holds[relation]
 
 
 def _ends(value: Any) -> tuple[Fraction, Fraction]:
-    """The interval of a claimed number; a single number is its own interval."""
+    """The interval of a claimed number; a single number or a count is its own interval."""
     if isinstance(value, dict):
         return Node(value, "claim").interval()
-    number = Node(value, "claim").exact()
+    number = Fraction(value) if type(value) is int else Node(value, "claim").exact()
     return number, number
 
 
+def _is_number(text: str) -> bool:
+    return bool(PRINTED.fullmatch(text) or EXACT.fullmatch(text))
+
+
 def _number(text: str) -> Fraction:
-    if not (PRINTED.fullmatch(text) or EXACT.fullmatch(text)):
+    if not _is_number(text):
         raise ValueError(f"not a number: {text[:60]}")
     return Fraction(text)
 

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from proofs_checks.checker.claims import Judgement, Proved, judge
+from proofs_checks.checker.kinds import KINDS
 from proofs_checks.checker.reader import Node
+from proofs_checks.checker.results import RESULTS
 
 SYSTEM = """
 [row.problem.system]
@@ -20,6 +22,7 @@ beta = 0.85
 gamma = "1/2"
 offset = 0.5
 """
+GOOD = 'test = { field = "K", relation = "at_most", value = 2 }'
 ROOT = Path(__file__).parents[2]
 CERTIFICATE = ROOT / "certificates" / "softmax-equilibrium-light-3.json"
 
@@ -28,7 +31,7 @@ def row(test: str = "", **fields: str) -> str:
     known = {
         "id": "a",
         "source": "somewhere",
-        "printed": "1.0739738e-42",
+        "printed": "K is small",
         "verdict": "confirmed",
         "certificate": CERTIFICATE.name,
     } | fields
@@ -40,6 +43,7 @@ def proved(verified: bool = True) -> list[Proved]:
     claim = json.loads(CERTIFICATE.read_bytes())["claim"]
     claim["K"] = {"lo": "10739e-4", "hi": "1074e-3"}
     claim["eps"] = "1/3"
+    claim["jobs"] = 3
     tested = {"root-below": 1}
     node = Node(claim, "claim")
     return [Proved(CERTIFICATE.name, verified, "softmax-equilibrium", node, tested)]
@@ -69,6 +73,24 @@ def judgement(tmp_path: Path, text: str, known: list[Proved] | None = None) -> s
         ("1.0738", "K", "excludes", True),
         ("1.07395", "K", "excludes", False),
         ("1.074", "K", "excludes", False),
+        ("1.0741", "K", "excludes", True),
+        ("1.07", "K", "excludes", False),
+        ("1.073", "K", "excludes", True),
+        ("1", "K", "excludes", False),
+        ("11/10", "K", "excludes", True),
+        ("537/500", "K", "excludes", False),
+        ("1.075", "K", "below", True),
+        ("1.074", "K", "below", False),
+        ("1.073", "K", "above", True),
+        ("1.0739", "K", "above", False),
+        ("1/2", "eps", "below", True),
+        ("1/3", "eps", "below", False),
+        ("1/3", "eps", "at_most", True),
+        ("1/3", "eps", "above", False),
+        ("3", "jobs", "equals", True),
+        ("4", "jobs", "at_most", True),
+        ("4", "jobs", "excludes", True),
+        ("3", "jobs", "excludes", False),
         ("1/3", "eps", "equals", True),
         ("0.333", "eps", "equals", False),
         ("0.333", "eps", "rounds_to", True),
@@ -87,10 +109,11 @@ def test_relations(tmp_path: Path, printed: str, field: str, relation: str, hold
 def test_lists_and_given_values(tmp_path: Path) -> None:
     for value, holds in (("[]", True), ("[1]", False)):
         test = f'test = {{ field = "active", relation = "equals", value = {value} }}'
-        found = judgement(tmp_path, row(test, printed="0/3"))
+        found = judgement(tmp_path, row(test, printed="0/3 active"))
         assert found == (Judgement.HOLDS if holds else Judgement.DIFFERS)
-    test = 'test = { field = "K", relation = "at_most", value = 2 }'
-    assert judgement(tmp_path, row(test, printed="small")) == Judgement.HOLDS
+    assert judgement(tmp_path, row(GOOD, printed="small")) == Judgement.HOLDS
+    test = 'test = { field = "active", relation = "equals", value = [] }'
+    assert judgement(tmp_path, row(test, printed="0/3")) == Judgement.MALFORMED
 
 
 def test_sentences_rest_on_a_condition(tmp_path: Path) -> None:
@@ -98,25 +121,164 @@ def test_sentences_rest_on_a_condition(tmp_path: Path) -> None:
     assert judgement(tmp_path, row('condition = "root-above"')) == Judgement.DIFFERS
 
 
-GOOD = 'test = { field = "K", relation = "at_most", value = 2 }'
+RUNNING = ROOT / "certificates" / "fluid-value-running.json"
+LAW = '[row.problem]\nload = "3/4"\nlaw = { atoms = [["1/2", "1/2"], ["3/2", "1/2"]] }\n'
 
 
-def test_an_entry_of_a_list_must_be_named(tmp_path: Path) -> None:
-    claim = json.loads((ROOT / "certificates" / "fluid-value-running.json").read_bytes())["claim"]
-    known = [Proved("f.json", True, "fluid-value", Node(claim, "claim"), {"value": 1})]
-    head = (
-        '[[row]]\nid = "a"\nsource = "s"\nprinted = "33/28"\nverdict = "confirmed"\n'
-        'certificate = "f.json"\ntest = { field = "values.0.value", relation = "equals" }\n'
+def value_row(body: str, printed: str = "33/28", verdict: str = "confirmed") -> str:
+    """A row on the running example, whose saving is 3/14 and whose value at a tie is 33/28."""
+    return (
+        f'[[row]]\nid = "a"\nsource = "s"\nprinted = "{printed}"\nverdict = "{verdict}"\n'
+        f'certificate = "f.json"\n{body}\n{LAW}'
     )
-    data = '[row.problem]\nload = "3/4"\nlaw = { atoms = [["1/2", "1/2"], ["3/2", "1/2"]] }\n'
-    for where, wanted in (
+
+
+def running() -> list[Proved]:
+    claim = json.loads(RUNNING.read_bytes())["claim"]
+    tested = {"value": 1, "tiling": 1}
+    return [Proved("f.json", True, "fluid-value", Node(claim, "claim"), tested)]
+
+
+@pytest.mark.parametrize(
+    ("where", "wanted"),
+    [
         ("", Judgement.MALFORMED),
-        ('where = { "values.0.imbalance" = 0 }\n', Judgement.HOLDS),
-        ('where = { "values.0.imbalance" = 1 }\n', Judgement.DIFFERS),
-        ('where = { "values.1.imbalance" = "3/13" }\n', Judgement.MALFORMED),
-        ('where = { "saving" = "3/14" }\n', Judgement.MALFORMED),
+        ('"values.0.imbalance" = 0', Judgement.HOLDS),
+        ('"values.0.imbalance" = 1', Judgement.DIFFERS),
+        ('"values.1.imbalance" = "3/13"', Judgement.MALFORMED),
+        ('"saving" = "3/14"', Judgement.MALFORMED),
+        ('"values.0.value" = "33/28"', Judgement.MALFORMED),  # the tested field itself
+        ('"values.00.value" = "33/28"', Judgement.MALFORMED),
+        ('"values.\u0660.value" = "33/28"', Judgement.MALFORMED),  # an Arabic zero
+        ('"values.0" = { imbalance = 0, value = "33/28" }', Judgement.MALFORMED),
+        ('"values.0.imbalance" = 0, "values.0.value" = "33/28"', Judgement.HOLDS),
+    ],
+)
+def test_an_entry_of_a_list_must_be_named(tmp_path: Path, where: str, wanted: str) -> None:
+    test = 'test = { field = "values.0.value", relation = "equals" }\n'
+    text = value_row(f"{test}where = {{ {where} }}")
+    assert judgement(tmp_path, text, running()) == wanted
+
+
+def test_what_the_entries_share_names_none_of_them(tmp_path: Path) -> None:
+    known = running()
+    assert known[0].claim is not None
+    entries = known[0].claim.value["values"]
+    entries[:] = [{"imbalance": "0", "value": v, "group": "1"} for v in ("33/28", "1")]
+    test = 'test = { field = "values.0.value", relation = "equals" }\nwhere = { '
+    for pins in ('"values.0.imbalance" = 0', '"values.0.imbalance" = 0, "values.0.group" = 1'):
+        text = value_row(f"{test}{pins} }}")
+        assert judgement(tmp_path, text, known) == Judgement.MALFORMED
+    entries[1]["imbalance"] = "1"
+    assert judgement(tmp_path, text, known) == Judgement.HOLDS
+
+
+@pytest.mark.parametrize("index", ["\u0660", "00", "-1", "0 ", "+0", "1_0"])
+def test_an_index_has_one_spelling(tmp_path: Path, index: str) -> None:
+    test = f'test = {{ field = "values.{index}.value", relation = "at_least", value = 0 }}\n'
+    for where in ("", f'where = {{ "values.{index}.imbalance" = 0 }}'):
+        text = value_row(test + where, printed="words")
+        assert judgement(tmp_path, text, running()) == Judgement.MALFORMED
+
+
+def test_problem_data_is_given_and_not_claimed(tmp_path: Path) -> None:
+    for field, number in (("load", "3/4"), ("law.atoms.0.0", "1/2")):
+        text = value_row(f'test = {{ field = "{field}", relation = "equals" }}', number)
+        assert judgement(tmp_path, text, running()) == Judgement.MALFORMED
+
+
+H, D, M = Judgement.HOLDS, Judgement.DIFFERS, Judgement.MALFORMED
+
+
+@pytest.mark.parametrize(
+    ("verdict", "printed", "relation", "value", "wanted"),
+    [
+        # a confirmed number is the one that is compared, with its digits
+        ("confirmed", "0.21", "rounds_to", None, H),
+        ("confirmed", "0.21", "rounds_to", "0.21", H),
+        ("confirmed", "0.20", "rounds_to", "0.2", D),
+        ("confirmed", "0.99", "rounds_to", "0.21", M),
+        ("confirmed", "0.21", "at_most", "100", M),
+        ("confirmed", "0.21", "at_least", "0", M),
+        ("confirmed", "3/14", "equals", "6/28", H),
+        ("confirmed", "0.5", "excludes", None, M),
+        # a corrected number is not the certified one, whatever else is said
+        ("corrected", "0.214", "excludes", None, D),
+        ("corrected", "0.21", "excludes", None, D),
+        ("corrected", "0.215", "excludes", None, H),
+        ("corrected", "0.22", "excludes", None, H),
+        ("corrected", "0.22", "rounds_to", "0.21", H),
+        ("corrected", "0.214", "rounds_to", "0.21", D),
+        ("corrected", "0.21", "rounds_to", None, D),
+        ("corrected", "3/14", "equals", None, D),
+        ("corrected", "3/14", "at_least", "0", D),
+        ("corrected", "1/5", "equals", "3/14", H),
+        ("corrected", "1/5", "equals", None, D),
+        ("corrected", "0.1", "at_least", "0.2", H),
+        ("corrected", "0.1", "at_least", "0.3", D),
+        ("corrected", "0.22", "excludes", "0.21", D),
+        # an improved number is a true bound, and the new one says more
+        ("improved", "0.5", "at_most", "0.22", H),
+        ("improved", "0.5", "at_most", "0.21", D),
+        ("improved", "0.5", "below", "3/14", D),
+        ("improved", "0.1", "at_least", "0.2", H),
+        ("improved", "0.1", "above", "0.21", H),
+        ("improved", "0.5", "at_most", "0.6", M),
+        ("improved", "0.5", "at_most", None, M),
+        ("improved", "0.5", "at_most", "0.4999", M),
+        ("improved", "0.5", "at_least", "0.2", M),
+        ("improved", "0.5", "rounds_to", "0.21", M),
+        ("improved", "0.5", "equals", "3/14", M),
+        ("improved", "0.5", "excludes", None, M),
+    ],
+)
+def test_what_a_verdict_says_of_a_printed_number(
+    tmp_path: Path, verdict: str, printed: str, relation: str, value: str | None, wanted: str
+) -> None:
+    given = f', value = "{value}"' if value else ""
+    test = f'test = {{ field = "saving", relation = "{relation}"{given} }}'
+    assert judgement(tmp_path, value_row(test, printed, verdict), running()) == wanted
+    if value and "/" not in value:  # the same number as TOML's own
+        text = value_row(test.replace(f'"{value}"', value), printed, verdict)
+        assert judgement(tmp_path, text, running()) == wanted
+
+
+def test_a_judgement_says_what_it_rests_on(tmp_path: Path) -> None:
+    path = tmp_path / "claims.toml"
+    for printed, body, words in (
+        ("0.21", 'test = { field = "saving", relation = "rounds_to" }', "saving rounds_to 0.21"),
+        (
+            "21 %",
+            'test = { field = "saving", relation = "rounds_to", value = "0.21" }',
+            "saving rounds_to 0.21, words not checked",
+        ),
+        ("cheese", 'condition = "value"', "condition value, words not checked"),
     ):
-        assert judgement(tmp_path, head + where + data, known) == wanted, where
+        path.write_text(value_row(body, printed))
+        (only,) = judge(path, running())
+        assert only["judgement"] == Judgement.HOLDS
+        assert only["text"] == f"confirmed by {words}; s: {printed}"
+
+
+def test_a_sentence_rests_on_a_condition_of_substance(tmp_path: Path) -> None:
+    for condition, wanted in (("value", H), ("saving", D), ("tiling", M), ("nonsense", M)):
+        text = value_row(f'condition = "{condition}"', "words")
+        assert judgement(tmp_path, text, running()) == wanted
+    number = value_row('condition = "value"', "33/28")
+    assert judgement(tmp_path, number, running()) == Judgement.MALFORMED
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_conditions_of_substance_are_no_hypotheses(kind: str) -> None:
+    meanings = KINDS[kind].CONDITIONS
+    names = RESULTS[kind].split()
+    assert names
+    assert len(set(names)) == len(names)
+    assert set(names) < set(meanings) or kind == "identity"
+    for name in names:
+        assert not meanings[name].endswith(("(Hypotheses)", "(Definitions)")), name
+    for name in ("hypothesis", "shape", "precision", "name", "statement", "tiling", "joint"):
+        assert name not in names
 
 
 def test_an_unnamed_identity_decides_nothing(tmp_path: Path) -> None:
@@ -183,10 +345,72 @@ def test_what_makes_a_row_differ_or_fail(tmp_path: Path) -> None:
         row('test = { field = "K", relation = "excludes" }', printed="2"),
         row('condition = "hypothesis"'),
         "row = []",
+        "[[rows]]\n" + row(GOOD),
+        row(GOOD + '\ncondition = "root-below"'),
+        row('condition = "root-below"\nwhere = { K = 1 }'),
+        row(GOOD, verdict="evidence"),
+        row('condition = "root-below"', verdict="theorem"),
+        row(GOOD + "\nvaleu = 3"),
+        row(GOOD.replace("value", "valeu")),
+        row(GOOD, id=""),
+        row(GOOD, id="two words"),
+        row(GOOD, printed="1.07 "),
     ],
 )
 def test_malformed_rows(tmp_path: Path, text: str) -> None:
     assert judgement(tmp_path, text) == Judgement.MALFORMED
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('id = "a"\n', ""),
+        ('id = "a"', 'id = ["a"]'),
+        ('id = "a"', "id = 2020-01-01"),
+        ('id = "a"', "id = 0x" + "F" * 5000),
+        ('id = "a"', "id = true"),
+        ('printed = "K is small"', "printed = 0x" + "F" * 5000),
+        ("value = 2", "value = 1e999999999"),
+        ("value = 2", "value = 0x" + "F" * 5000),
+        ("value = 2", 'value = "' + "9" * 10_000 + '"'),
+        ("value = 2", "value = 2020-01-01"),
+        ('field = "K"', 'field = "' + "queue.0." * 2000 + '"'),
+        ('relation = "at_most"', "relation = [1]"),
+        ('source = "somewhere"', "source = 3"),
+        ('verdict = "confirmed"', "verdict = []"),
+        (f'certificate = "{CERTIFICATE.name}"', "certificate = 3"),
+        ("[row.problem.system]", "[row.system]"),
+        ("arrival_rate = 2", "arrival_rate = 0x" + "F" * 5000),
+        ("arrival_rate = 2", "arrival_rate = nan"),
+        ("[[row]]", "[[row]]\nwhere = 3"),
+        ("[[row]]", "[[row]]\nwhere = { K = 0x" + "F" * 5000 + " }"),
+        ("value = 2", "value = " + "[" * 150 + "]" * 150),
+    ],
+)
+def test_a_malformed_row_stops_no_other(tmp_path: Path, old: str, new: str) -> None:
+    path, good = tmp_path / "claims.toml", row(GOOD)
+    assert old in good
+    last = good.replace('id = "a"', 'id = "b"')
+    path.write_text(good.replace(old, new, 1) + good.replace(old, new, 1) + last)
+    for judged in judge(path, proved())[:-1]:
+        assert judged["judgement"] in (Judgement.MALFORMED, Judgement.DIFFERS)
+    assert judge(path, proved())[-1]["judgement"] == Judgement.HOLDS
+
+
+def test_a_row_that_is_no_table_stops_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "claims.toml"
+    held = """{ id = "b", source = "s", printed = "words", verdict = "open" }"""
+    path.write_text(f"row = [3, [4], {held}]")
+    assert [each["judgement"] for each in judge(path, [])] == [M, M, Judgement.LISTED]
+
+
+def test_file_names_of_any_kind(tmp_path: Path) -> None:
+    for path in (tmp_path / ("x" * 300), tmp_path / "absent", Path("\0"), tmp_path):
+        (only,) = judge(path, proved())
+        assert only["judgement"] == Judgement.MALFORMED
+    (tmp_path / "a.toml").mkdir()
+    (tmp_path / "b.toml").write_text(row(GOOD))
+    assert [each["judgement"] for each in judge(tmp_path, proved())] == [M, H]
 
 
 def status(tmp_path: Path, text: str, *paths: str) -> int:
@@ -204,6 +428,8 @@ def test_exit_statuses(tmp_path: Path) -> None:
     assert status(tmp_path, other, str(CERTIFICATE)) == 5
     assert status(tmp_path, failed + other, str(CERTIFICATE)) == 4
     assert status(tmp_path, "x", str(CERTIFICATE)) == 3
+    long = [sys.executable, "-m", "proofs_checks", str(CERTIFICATE), "--claims", "x" * 300]
+    assert subprocess.run(long, cwd=ROOT, capture_output=True, check=False).returncode == 3
 
 
 def test_a_theorem_row_names_the_page_that_proves_it() -> None:

@@ -51,8 +51,9 @@ def test_no_floats_and_no_assert(path: Path) -> None:
 
 
 PARTS = {
-    "kernel, reader and command": (["kernel/interval", "reader", "cli"], 500),
-    "verdicts, claims files and pages": (["verdict", "claims", "pages", "__main__"], 300),
+    "kernel, reader and command": (["kernel/interval", "reader", "cli"], 550),
+    "verdicts and pages": (["verdict", "pages", "__main__"], 150),
+    "claims files": (["claims", "results"], 300),
     "special functions": (["kernel/elementary", "kernel/taylor", "kernel/special"], 250),
     "interface to an arithmetic": (["kernel/real", "kernel/own"], 100),
     "polynomials": (["kernel/polynomial"], 160),

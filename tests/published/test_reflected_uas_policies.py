@@ -4,7 +4,7 @@ from pathlib import Path
 
 from certify.kinds import make_file
 from certify.shipped import find
-from proofs_checks.checker.claims import judge
+from proofs_checks.checker.claims import Judgement, judge
 from proofs_checks.checker.cli import check_bytes
 
 CLAIMS = Path(__file__).parents[2] / "certificates" / "claims" / "reflected-uas-policies.toml"
@@ -14,7 +14,11 @@ NAMES = ("bernoulli-routing-uniform", "bernoulli-routing-proportional")
 def test_the_rows_hold_for_fresh_certificates() -> None:
     reports = [check_bytes(make_file(find(name)).to_bytes(), f"{name}.json") for name in NAMES]
     rows = judge(CLAIMS, [report.proved() for report in reports])
-    assert [row["judgement"] for row in rows] == ["HOLDS", "HOLDS"], rows
+    assert [row["judgement"] for row in rows] == [Judgement.HOLDS, Judgement.LISTED], rows
+
+
+def test_the_mean_that_a_simulation_estimates_as_40_20_is_40() -> None:
+    assert make_file(find("bernoulli-routing-proportional")).claim["mean_total_queue"] == "40"
 
 
 def test_the_printed_mean_of_the_uniform_policy_is_passed_within_reach_of_a_simulation() -> None:
