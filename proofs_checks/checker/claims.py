@@ -101,8 +101,8 @@ def _judge_row(row: Any, proved: Sequence[Proved]) -> dict[str, str]:
 
 def _require_form(row: dict[str, Any]) -> None:
     """The fields of a row: texts where texts belong, one way to decide it, nothing unknown."""
-    decided = row["verdict"] in DECIDED
-    for key in ("source", "printed", *(["certificate"] if decided else [])):
+    decided, proved = row["verdict"] in DECIDED, row["verdict"] == "theorem"
+    for key in ["source", "printed"] + ["certificate"] * decided + ["page"] * proved:
         if not isinstance(row[key], str) or not row[key] or row[key] != row[key].strip():
             raise TypeError(f"{key} is no text, or blank at an end")
     if not decided and row["verdict"] not in LISTED:
@@ -174,7 +174,7 @@ def _find(claim: Any, path: str) -> tuple[Any, list[tuple[str, list[Any]]]]:
             siblings, value = value, value[int(step)]
             if isinstance(value, dict) and set(value) != {"lo", "hi"}:
                 entries.append((".".join(steps[: depth + 1]), siblings))
-        elif isinstance(value, dict):
+        elif isinstance(value, dict) and set(value) != {"lo", "hi"}:  # an end is not the number
             value = value[step]
         else:
             raise ValueError(f"{path} does not lead to a value")

@@ -181,6 +181,15 @@ def test_an_index_has_one_spelling(tmp_path: Path, index: str) -> None:
         assert judgement(tmp_path, text, running()) == Judgement.MALFORMED
 
 
+def test_an_end_of_an_interval_is_not_its_number(tmp_path: Path) -> None:
+    known = proved()
+    assert known[0].claim is not None
+    known[0].claim.value["K"] = {"lo": "1", "hi": "2"}
+    for end, number in (("lo", "1"), ("hi", "2")):
+        test = f'test = {{ field = "K.{end}", relation = "equals" }}'
+        assert judgement(tmp_path, row(test, printed=number), known) == Judgement.MALFORMED
+
+
 def test_problem_data_is_given_and_not_claimed(tmp_path: Path) -> None:
     for field, number in (("load", "3/4"), ("law.atoms.0.0", "1/2")):
         text = value_row(f'test = {{ field = "{field}", relation = "equals" }}', number)
@@ -319,7 +328,8 @@ def test_what_makes_a_row_differ_or_fail(tmp_path: Path) -> None:
         found = judgement(tmp_path, text.replace(old, new))
         assert found in (Judgement.DIFFERS, Judgement.MALFORMED), new
     for verdict in ("theorem", "evidence", "unseen", "open"):
-        assert judgement(tmp_path, row(verdict=verdict, certificate="")) == Judgement.LISTED
+        text = row(verdict=verdict, certificate="", page="page.md")
+        assert judgement(tmp_path, text) == Judgement.LISTED
 
 
 @pytest.mark.parametrize(
@@ -349,7 +359,8 @@ def test_what_makes_a_row_differ_or_fail(tmp_path: Path) -> None:
         row(GOOD + '\ncondition = "root-below"'),
         row('condition = "root-below"\nwhere = { K = 1 }'),
         row(GOOD, verdict="evidence"),
-        row('condition = "root-below"', verdict="theorem"),
+        row('condition = "root-below"', verdict="theorem", page="page.md"),
+        row(verdict="theorem"),
         row(GOOD + "\nvaleu = 3"),
         row(GOOD.replace("value", "valeu")),
         row(GOOD, id=""),
