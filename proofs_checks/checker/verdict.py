@@ -151,7 +151,7 @@ def between(low: Fraction, high: Fraction) -> str:
         return brief(low)
     for digits in range(12, 2, -1):
         text = decimal(low, digits)
-        if text == decimal(high, digits) and low * high > 0:
+        if text == decimal(high, digits):
             return _dotted(text)
     return f"{decimal(low, 3, False)} to {decimal(high, 3, True)}"
 

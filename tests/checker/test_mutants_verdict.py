@@ -11,6 +11,8 @@ from proofs_checks.checker.verdict import (
     Outcome,
     Refusal,
     Trial,
+    _digits,
+    between,
     brief,
     correct_digits,
     decimal,
@@ -160,3 +162,116 @@ def test_the_digits_of_long_numbers_are_counted_exactly(power: int, less: int) -
 def test_a_power_of_ten_is_left_out_when_it_is_zero() -> None:
     assert decimal(Fraction(-3, 2), 5) == "-1.5"
     assert decimal(Fraction(0), 5) == "0"
+
+
+@given(EXACT, st.integers(1, 30))
+def test_bounds_are_rounded_away_from_the_number(value: Fraction, digits: int) -> None:
+    """Down and up are the nearest decimals of so many digits on either side, and equal if exact."""
+    low, high = (Fraction(decimal(value, digits, up)) for up in (False, True))
+    assert low <= value <= high
+    assert (high - low) * 10 ** (digits - 1) <= abs(value) * 10
+    assert Fraction(decimal(value, digits)) == (low if value > 0 else high)
+    if low == high:
+        assert low == value
+
+
+def test_a_bound_that_rounds_to_a_power_of_ten() -> None:
+    almost = Fraction(9995, 1000)
+    assert (decimal(almost, 3, True), decimal(almost, 3, False)) == ("1e1", "9.99")
+    assert (decimal(-almost, 3, True), decimal(-almost, 3, False)) == ("-9.99", "-1e1")
+    assert decimal(Fraction(1, 2), 3, True) == decimal(Fraction(1, 2), 3, False) == "5e-1"
+    assert decimal(Fraction(2, 3), 2, True) == "6.7e-1"
+    assert decimal(Fraction(-2, 3), 2, True) == "-6.6e-1"
+    assert decimal(Fraction(1, 2) + Fraction(1, 10**20), 3, True) == "5.01e-1"
+
+
+def test_huge_numbers_are_bounded_by_powers_of_two() -> None:
+    big = 3 * Fraction(2) ** 100_001
+    for value in (big, -big, 1 / big, -1 / big):
+        low, high = decimal(value, 3, False), decimal(value, 3, True)
+        ends = []
+        for text in (low, high):
+            base, _, power = text.removeprefix("-").partition("**")
+            assert base == "2"
+            ends.append((-1 if text[0] == "-" else 1) * Fraction(2) ** int(power))
+        assert ends[0] < value < ends[1]
+        assert max(abs(each) for each in ends) <= 4 * min(abs(each) for each in ends)
+    assert decimal(-big, 3) == "-about 2**100002"
+
+
+LONG = Fraction(10) ** 45
+
+
+def test_long_numbers_are_cut_and_dotted() -> None:
+    """Unless the digits shown are all there are, or a side was asked for."""
+    assert brief(LONG / 3) == "3.33333333333...e44"
+    assert brief(-LONG / 3) == "-3.33333333333...e44"
+    assert brief(LONG / 3, True) == "3.33333333334e44"
+    assert brief(LONG / 3, False) == "3.33333333333e44"
+    assert brief(LONG * 123456789012) == "1.23456789012e56"
+    assert brief(LONG * 1234567890123) == "1.23456789012...e57"
+    assert brief(10**45) == "1e45"
+    assert brief(10**45 + 1) == "1...e45"
+    assert brief(7) == "7"
+    assert brief(10**38 - 1) == "9" * 38
+    assert brief(Fraction(10**19, 10**19 + 1)) == f"{10**19}/{10**19 + 1}"
+    assert brief(Fraction(10**20, 10**20 + 1)) == "9.99999999999...e-1"
+    assert brief((1, Fraction(1, 2))) == "[1, 1/2]"
+    assert brief([Fraction(1, 3), "x"]) == "[1/3, x]"
+    assert brief(3 * Fraction(2) ** 100_001) == "about 2**100002"
+    assert brief(enclose(Fraction(1, 3), 64)) == "[3.33333333333e-1, 3.33333333334e-1]"
+
+
+def test_a_number_known_between_two_ends() -> None:
+    one = Fraction(123_456_789_012_345, 10**14)
+    assert between(Fraction(1, 3), Fraction(1, 3)) == "1/3"
+    assert between(one, one + Fraction(1, 10**14)) == "1.23456789012..."
+    for digits in range(3, 13):
+        step = Fraction(1, 10 ** (digits - 1))
+        low = Fraction(int(one / step)) * step
+        found = between(low + step / 10, low + step * 9 / 10)
+        assert found == f"{decimal(low, digits)}..."
+    assert between(Fraction(121, 100), Fraction(129, 100)) == "1.21 to 1.29"
+    assert between(Fraction(1, 3), Fraction(2, 3)) == "3.33e-1 to 6.67e-1"
+    assert between(Fraction(-2, 3), Fraction(-1, 3)) == "-6.67e-1 to -3.33e-1"
+    assert between(Fraction(-1, 3), Fraction(1, 3)) == "-3.34e-1 to 3.34e-1"
+    assert between(Fraction(0), Fraction(1, 3)) == "0 to 3.34e-1"
+    assert between(Fraction(-1, 3), Fraction(0)) == "-3.34e-1 to 0"
+    tiny = Fraction(1, 10**40)
+    assert between(tiny / 3, tiny / 3 + tiny**2) == "3.33333333333...e-41"
+    huge = Fraction(2) ** 100_001
+    assert between(huge, huge + 1) == "about 2**100001"
+
+
+def test_what_was_expected_may_be_words_and_numbers() -> None:
+    for expected, words in (
+        (Fraction(1, 3), "1/3"),
+        (("at most", Fraction(1, 3)), "at most 1/3"),
+        ("less", "less"),
+    ):
+        with pytest.raises(Refusal) as caught:
+            Trial(0).require("one", False, "claim.x", expected, 2)
+        assert caught.value.expected == words
+    assert str(caught.value) == "one: claim.x expected less, found 2"
+
+
+def test_kept_numbers_are_paid_for() -> None:
+    """200 steps a number and a third of a step a bit, and their square beyond 700 bits or so."""
+    for reals, bits, steps in ((1, 0, 200), (3, 300, 900), (2, 5000, 2 * (200 + 1666 + 50))):
+        trial = Trial(steps)
+        trial.keep(reals, bits)
+        with pytest.raises(Refusal):
+            trial.spend(1)
+
+
+def test_every_power_of_ten_has_its_number_of_digits() -> None:
+    """10**k has k + 1 digits and the number before it k, at every length of the first guess."""
+    for exponent in [*range(1, 60), 25_000, 30_000]:
+        for sign in (1, -1):
+            assert _digits(sign * 10**exponent) == exponent + 1
+            assert _digits(sign * (10**exponent - 1)) == exponent
+    for exponent in range(1, 60):
+        for number, power in ((10**exponent, exponent), (10**exponent - 1, exponent - 1)):
+            text = decimal(Fraction(number), 80)
+            assert text.partition("e")[2] == (str(power) if power else "")
+            assert Fraction(text) == number
