@@ -15,6 +15,7 @@ from typing import Any
 import mpmath
 import pytest
 
+from certify.fluid import FiniteLaw, dispatch
 from proofs_checks.checker.kernel.interval import Undecided
 from proofs_checks.checker.kinds.fluid_integral import Deviation
 from proofs_checks.checker.kinds.size_mixture import read_law_of_sizes
@@ -98,6 +99,8 @@ EXACT = {
     "many-sizes-running": {},
     "many-sizes-running-light": {},
     "bracket-running": {},
+    "bracket-uniform": {"upper": "upper", "regret": "regret"},
+    "bracket-pareto": {"upper": "upper", "regret": "regret"},
 }
 
 
@@ -108,7 +111,7 @@ def test_an_exact_number_has_one_value(name: str) -> None:
     assert condition(tree) == ""
     expected, seen = EXACT[name], set()
     for path, value in places(tree["claim"]):
-        if is_number(value) and path[0] not in ("scale", "bins"):
+        if is_number(value) and not {"scale", "bins", "shape"} & set(path):
             for step in (Fraction(1, 10**9), Fraction(-1, 10**9)):
                 forged = put(tree, path, str(Fraction(value) + step))
                 report = verdict(forged)
@@ -162,6 +165,7 @@ ENCLOSED = {
     "comparison-mixture": None,
     "heavy-traffic-uniform": None,
     "enclosure-uniform-75": 80,
+    "enclosure-uniform-50": 80,
     "enclosure-mixture-gap": None,
     "enclosure-path-exponential": 80,
     "enclosure-exponential-30": 80,
@@ -688,3 +692,229 @@ def test_the_axis_rule_matters_on_the_axis_only() -> None:
     balanced_start = shipped("comparison-running")
     for rule in ("same-split", "exactly-busy"):
         assert condition(changed(balanced_start, claim__axis_rule=rule)) == ""
+
+
+# --- comparisons for uniform sizes between 0 and 2, from the formulas of the pages -------------
+
+
+def width(value: Any, step: str = "1e-3") -> dict[str, str]:
+    near = Fraction(int(mpmath.nint(value * 10**40)), 10**40)
+    return {"lo": spelled(near - Fraction(step), 60), "hi": spelled(near + Fraction(step), 60)}
+
+
+def uniform_comparison(load: str, short: str, long: str, rule: str) -> Tree:
+    """All numbers for D = h**2/2 - h + 1 up to 2 and h - 1 from there on; one cut, at 1."""
+    rho, a, b = map(number, (load, short, long))
+    kappa, x, delta = rho / (1 - rho), a + b, b - a
+    z = delta / x
+
+    def deviation(h: Any) -> Any:
+        return h * h / 2 - h + 1 if h < 2 else h - 1
+
+    def reach(h: Any) -> Any:
+        stop = mpmath.inf if rho < 0.5 else cut
+        ends = [h, *([2] if h < 2 < stop else []), stop]
+        return top + mpmath.quad(lambda u: deviation(u) ** -2, ends) / kappa
+
+    def on_axis(h: Any) -> Any:
+        return ((1 - 2 * max(0, 2 - h) ** 2 / 4) * kappa - 1) / (2 * h)
+
+    cut = mpmath.sqrt(2 / rho) if rho >= 0.5 else None
+    top = mpmath.mpf(1) if cut is None else cut / deviation(cut)
+    half = rho == 0.5
+    cutoff: Any = {"lo": "0", "hi": "0"}
+    axis = on_axis(cut) if cut is not None and not half else mpmath.mpf(0)
+    if z == 0:
+        best = (1 - 1 / reach(mpmath.mpf(0))) * kappa / 2
+    elif z == 1:
+        best, cutoff = axis, width(cut, "1e-9")
+    else:
+        h = mpmath.findroot(
+            lambda h: h / deviation(h) - z * reach(h), (0.1, 1.5), solver="anderson"
+        )
+        best, cutoff = ((1 - deviation(h) / h * z) * kappa - z * z / h) / 2, width(h, "1e-4")
+    median = mpmath.sqrt(2)
+    share = 1 - median / 2
+    even = (kappa * x * x - delta**2) / 2
+    if delta > kappa * x:
+        even = rho * 4 * a * a / (2 * (1 - 2 * rho))
+    rest = b + (2 * rho - 1) * a
+    most = x * x * best if a == 0 else 2 * rho * a * (b + rest) + rest * rest * axis
+    split = kappa * (x * x - delta**2) / 2 - kappa * delta * (x - delta) * (1 - 2 * share)
+    if rule == "same-split":
+        split += 2 * kappa * delta**2 * share
+    else:
+        split = x * x * best if a == 0 else split + delta**2 * axis
+    law = FiniteLaw((("1/2", "1/2"), ("3/2", "1/2")))
+    binned = dispatch(law, load).at(
+        (Fraction(long) - Fraction(short)) / (Fraction(short) + Fraction(long))
+    )
+    costs = {
+        "optimal": x * x * best,
+        "balanced": even,
+        "most_work_left": most,
+        "size_interval": split,
+        "bin_policy": x * x * number(str(binned)),
+    }
+    tree = coarse(shipped("comparison-uniform"), 8, None)
+    tree["witness"] = coarse(shipped("heavy-traffic-uniform"), 8, None)["witness"]  # up to 2
+    tree["claim"] |= {
+        "load": load,
+        "start": {"short": short, "long": long},
+        "axis_rule": rule,
+        "bins": ["1"],
+        "cutoff": cutoff,
+        "exit_cutoff": "infinity" if cut is None else width(cut, "1e-9"),
+        "work_median": width(median, "1e-9"),
+        "half_work_share": width(share),
+    }
+    exact = {"balanced"}
+    if z == 0 or delta == 0:
+        exact.add("size_interval")
+    if rho <= 0.5 and a > 0:
+        exact.add("most_work_left")
+    if rho < 0.5 and z > 3 / mpmath.mpf(7):
+        exact.add("bin_policy")
+    tree["claim"] |= {
+        name: str(rational(value)) if name in exact else width(value)
+        for name, value in costs.items()
+    }
+    savings: Any = {}
+    for name in ("optimal", "size_interval", "bin_policy"):
+        savings[name] = {}
+        for other in ("balanced", "most_work_left"):
+            saving = 1 - costs[name] / costs[other]
+            both = {name, other} <= exact
+            both |= (
+                a == 0
+                and other == "most_work_left"
+                and name != "bin_policy"
+                and (name == "optimal" or rule == "exactly-busy")
+            )
+            text = str(rational(saving)) if both else width(saving, "2e-2")
+            savings[name][f"against_{other}"] = text
+    tree["claim"]["savings"] = savings
+    return tree
+
+
+def rational(value: Any) -> Fraction:
+    return Fraction(int(mpmath.nint(value * 10**25)), 10**25).limit_denominator(10**6)
+
+
+@pytest.mark.parametrize(
+    ("load", "short", "long", "rule"),
+    [
+        ("3/4", "0", "1", "same-split"),
+        ("3/4", "0", "2", "exactly-busy"),
+        ("3/4", "1/4", "3/4", "same-split"),
+        ("3/4", "1/2", "1", "exactly-busy"),
+        ("1/4", "1/2", "1/2", "exactly-busy"),
+        ("1/4", "2/5", "3/5", "same-split"),
+        ("1/4", "1/5", "4/5", "exactly-busy"),  # the bins join the shorter queue
+        ("1/4", "2/7", "5/7", "exactly-busy"),  # just where they begin to
+        ("1/2", "2/5", "4/5", "exactly-busy"),
+    ],
+)
+def test_costs_of_policies_for_uniform_sizes(load: str, short: str, long: str, rule: str) -> None:
+    with mpmath.workdps(40):
+        tree = uniform_comparison(load, short, long, rule)
+    assert condition(tree) == ""
+    for name in ("optimal", "most_work_left", "size_interval", "bin_policy", "balanced"):
+        value = tree["claim"][name]
+        if isinstance(value, dict):
+            for interval in beside((name,), value):
+                assert condition(put(tree, (name,), interval)) == name.replace("_", "-")
+        else:
+            off = str(Fraction(value) + Fraction(1, 10**9))
+            assert condition(put(tree, (name,), off)) == name.replace("_", "-")
+
+
+@pytest.mark.parametrize("name", ["heavy-traffic-uniform", "heavy-traffic-running"])
+def test_loads_of_heavy_traffic(name: str) -> None:
+    tree = coarse(shipped(name), 6, None)
+    for load, expected in (
+        ("0", "hypothesis"),
+        ("1", "hypothesis"),
+        ("3/2", "hypothesis"),
+        ("-3/4", "hypothesis"),
+        ("1/2", "heavy"),
+        ("1/4", "heavy"),
+    ):
+        assert condition(put(tree, ("rows", 0, "load"), load)) == expected
+    ends = tree["claim"]["rows"][0]["bound"]
+    for forged in (ends[:1], [*ends, ends[1]]):
+        assert verdict(put(tree, ("rows", 0, "bound"), forged)).outcome is Outcome.MALFORMED
+
+
+def test_a_wide_median_makes_a_wide_bound() -> None:
+    """1/median counts at the end that makes the interval longer."""
+    tree = coarse(shipped("heavy-traffic-uniform"), 6, None)
+    rho, step = mpmath.mpf(3) / 4, mpmath.mpf("1e-3")
+    with mpmath.workdps(40):
+        low, high = mpmath.sqrt(2) - step, mpmath.sqrt(2) + step
+        shares = [(1 - (2 - a) ** 2 / 2) / (2 * b) for a, b in ((low, high), (high, low))]
+        ends = [shares[0] * rho - (1 - rho) / 2 / low, shares[1] * rho - (1 - rho) / 2 / high]
+        tree["claim"]["rows"] = [tree["claim"]["rows"][0]]
+        tree["claim"]["work_median"] = width(mpmath.sqrt(2), "1e-3")
+        tree["claim"]["half_work_share"] = width(mpmath.sqrt(2) * 0, "1")
+        second = {"lo": "-1", "hi": "1"}
+        for inset, expected in ((Fraction(0), ""), (Fraction(1, 10**9), "bound")):
+            for side in (1, -1):
+                first = {
+                    "lo": spelled(
+                        Fraction(str(mpmath.nstr(ends[0], 30)))
+                        + max(0, side) * inset
+                        - Fraction(1, 10**20),
+                        40,
+                    ),
+                    "hi": spelled(
+                        Fraction(str(mpmath.nstr(ends[1], 30)))
+                        + min(0, side) * inset
+                        + Fraction(1, 10**20),
+                        40,
+                    ),
+                }
+                assert condition(put(tree, ("rows", 0, "bound"), [first, second])) == expected
+
+
+def test_a_positive_exit_cutoff() -> None:
+    tree = shipped("enclosure-uniform-coarse")
+    for low in ("0", "-1"):
+        forged = put(tree, ("exit_cutoff",), tree["claim"]["exit_cutoff"] | {"lo": low})
+        assert condition(forged) == "exit"
+
+
+# --- lower bounds by sectors that only satisfy an inequality ----------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sectors", "lower", "expected"),
+    [
+        ([("0", "1", "3/2 0 -2")], "3/2", "below-inequality"),  # fails at the edge 1 only
+        ([("0", "1", "2 -4 3/2")], "2", "below-inequality"),  # fails at the edge 0 only
+        ([("0", "1", "1/10 -2/5 1/5")], "1/10", "below-axis"),
+        ([("0", "1", "1/2 0 1/10")], "1/2", "below-slope"),
+        ([("0", "1", "1 1/10 -1/10")], "1", "below-slope"),
+        ([("0", "1/2", "1/2 0 0"), ("1/2", "1", "2/5 0 0")], "1/2", "below-gradient"),
+        ([("0", "1/2", "1/2 0 0"), ("1/2", "1", "3/5 -1/5 0")], "1/2", "below-gradient"),
+        ([("0", "1/2", "1/2 0 0")], "1/2", "below-tiling"),
+        ([("0", "1/2", "1/2 0 0"), ("3/5", "1", "1/2 0 0")], "1/2", "below-tiling"),
+        ([("1/10", "1", "1/2 0 0")], "1/2", "below-tiling"),
+        ([("0", "11/10", "1/2 0 0")], "1/2", "below-tiling"),
+        ([("0", "0", "1/2 0 0"), ("0", "1", "1/2 0 0")], "1/2", "below-tiling"),
+        ([("0", "1/2", "1/2 0 0"), ("1/2", "1", "1/2 0 0")], "1/2", "below-inequality"),
+        ([("0", "1", "0 0 0")], "0", ""),
+        ([("0", "1", "0 0 0")], "-1", ""),
+        ([("0", "1", "0 0 0")], "1/1000000000", "lower"),
+    ],
+)
+def test_sectors_below_the_least_cost(
+    sectors: list[tuple[str, str, str]], lower: str, expected: str
+) -> None:
+    """Load 3/4, sizes 1/2 and 3/2: a form V is a bound if V_x/4 + 3/4 E|g S - z| <= 3/4."""
+    tree = shipped("bracket-running")
+    tree["claim"] |= {"lower": lower, "regret": str(Fraction(3, 2) - Fraction(lower))}
+    tree["witness"]["below"] = [
+        {"from": start, "to": end, "value": form.split()} for start, end, form in sectors
+    ]
+    assert condition(tree) == expected

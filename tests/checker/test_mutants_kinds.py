@@ -304,3 +304,41 @@ def test_the_excess_goes_up_to_the_number_of_servers() -> None:
     for excess, expected in (("0", ""), ("1", ""), ("1001/1000", "excess"), ("-1/1000", "excess")):
         tree["witness"]["excess"] = excess
         assert condition(tree) == expected
+
+
+# the side on which a claimed bound is weaker, and as true
+WEAKER = {
+    "shortest-queue-drift": {"R": 1, "mean_queue_bound": 1, "value": -1},
+    "drift-limit": {"margin": 1, "slope": -1, "intercept": -1},
+    "bernoulli-routing": {},
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "shortest-queue-drift-wsq-two",
+        "shortest-queue-drift-wsq-three",
+        "shortest-queue-drift-jsq-two-symmetric",
+        "drift-limit-wsq-two",
+        "drift-limit-wsq-three",
+        "bernoulli-routing-two",
+        "bernoulli-routing-proportional",
+    ],
+)
+def test_bounds_have_one_side_and_exact_numbers_none(name: str) -> None:
+    tree = json.loads((CERTIFICATES / f"{name}.json").read_bytes())
+    weaker = WEAKER[tree["kind"]]
+
+    def walk(node: Any, change: Any) -> None:
+        for key, value in node.items() if isinstance(node, dict) else enumerate(node):
+            if isinstance(value, dict | list):
+                walk(value, change)
+            elif isinstance(value, str) and value.lstrip("-")[:1].isdigit():
+                for side in (-1, 1):
+                    node[key] = str(Fraction(value) + Fraction(side, 10**9))
+                    assert (condition(tree) == "") is (weaker.get(key) == side), (key, side)
+                node[key] = value
+
+    walk(tree["claim"], tree)
+    assert condition(tree) == ""

@@ -17,7 +17,7 @@ commas are examined together: the tests of all of them are collected and timed o
 
 Options: `--every=N` takes every N-th mutant, `--seconds=S` starts no mutant more than S seconds
 after the tests were timed and takes them in mixed order, `--log=FILE` adds a line of JSON for each
-outcome.
+outcome, `--again` takes only what survived last according to that file.
 """
 
 import contextlib
@@ -416,6 +416,15 @@ def equivalent() -> dict[tuple[str, str, str, str], str]:
     return {(r["module"], r["function"], r["before"], r["after"]): r["reason"] for r in rows}
 
 
+def _survivors(log: Path) -> set[tuple[str, ...]]:
+    """The keys of the mutants whose last outcome in the log is that they live."""
+    last: dict[tuple[str, ...], str] = {}
+    for line in log.read_text().splitlines():
+        row = json.loads(line)
+        last[tuple(row[:4])] = row[-1]
+    return {key for key, outcome in last.items() if outcome in ("survived", "not reached")}
+
+
 def modules() -> list[str]:
     """Every module of the checker that holds code, the reader and the kernel first."""
     base = ROOT / PACKAGE.replace(".", "/")
@@ -425,14 +434,15 @@ def modules() -> list[str]:
 
 
 def examine(
-    modules: list[str], every: int, seconds: float, log: Path | None
+    modules: list[str], every: int, seconds: float, log: Path | None, again: bool
 ) -> dict[str, Counter[str]]:
     """Run the mutants of the modules and print what survives; the counts of each."""
-    known = equivalent()
+    known, left = equivalent(), _survivors(log) if again and log else None
     counts: dict[str, Counter[str]] = {module: Counter() for module in modules}
     chosen: list[Mutant] = []
     for module in modules:
         made = list(mutants(module))[::every]
+        made = [mutant for mutant in made if left is None or mutant.key() in left]
         chosen += (some := [mutant for mutant in made if mutant.key() not in known])
         counts[module]["equivalent"] = len(made) - len(some)
         counts[module]["not run"] = len(some)
@@ -477,7 +487,7 @@ def examine(
 
 def main(arguments: list[str]) -> int:
     """Examine the named modules, or all; 1 if a mutant survives that no reason excuses."""
-    every, seconds, log, names = 1, float("inf"), None, []
+    every, seconds, log, again, names = 1, float("inf"), None, False, []
     for argument in arguments:
         if argument.startswith("--every="):
             every = int(argument.partition("=")[2])
@@ -485,26 +495,28 @@ def main(arguments: list[str]) -> int:
             seconds = float(argument.partition("=")[2])
         elif argument.startswith("--log="):
             log = Path(argument.partition("=")[2])
+        elif argument == "--again":
+            again = True
         else:
             names.append(argument)
     importlib.import_module("certify.kinds")
     total: Counter[str] = Counter()
     for name in names or modules():
         # each in a process of its own: pytest must collect with nothing changed
-        for result in _in_own_process(name.split(","), every, seconds, log).values():
+        for result in _in_own_process(name.split(","), every, seconds, log, again).values():
             total += result
     print(dict(total))
     return int(total["survived"] + total["not reached"] + total["not run"] > 0)
 
 
 def _in_own_process(
-    modules: list[str], every: int, seconds: float, log: Path | None
+    modules: list[str], every: int, seconds: float, log: Path | None, again: bool
 ) -> dict[str, Counter[str]]:
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reading)
-        result = examine(modules, every, seconds, log)
+        result = examine(modules, every, seconds, log, again)
         with os.fdopen(writing, "wb") as file:
             pickle.dump(result, file)
         os._exit(0)
