@@ -198,17 +198,17 @@ def _holds(row: dict[str, Any], value: Any) -> bool:
         return relation == "equals" and _same(value, wanted)
     ends, wanted = _ends(value), str(wanted)
     if _is_number(printed):
-        number, bound = _number(printed), (_number(wanted), _number(wanted))
+        number, bound = _number(printed), _number(wanted)
         if verdict == "confirmed":
-            if bound[0] != number:
+            if bound != number:
                 raise ValueError("a confirmed row has no other number than the printed one")
             wanted = printed
         elif verdict == "corrected" and not _relation("excludes", *ends, printed):
             return False
         elif verdict == "improved" and not (
             relation in BOUNDS
-            and _relation(relation, *bound, printed)
-            and _relation("excludes", *bound, printed)
+            and _relation(relation, bound, bound, printed)
+            and _relation("excludes", bound, bound, printed)
         ):
             raise ValueError("an improved row needs a bound beyond the printed one")
     return _relation(relation, *ends, wanted)
@@ -265,10 +265,9 @@ def _same(claimed: Any, written: Any) -> bool:
             and all(map(_same, claimed, written))
         )
     if isinstance(claimed, str) and (EXACT.fullmatch(claimed) or DECIMAL.fullmatch(claimed)):
-        claimed_number = (
-            _ends(claimed)[0] if EXACT.fullmatch(claimed) else Node(claimed, "").decimal()
-        )
-        return not isinstance(written, bool) and claimed_number == _number(str(written))
+        node = Node(claimed, "claim")
+        number = node.exact() if EXACT.fullmatch(claimed) else node.decimal()
+        return not isinstance(written, bool) and number == _number(str(written))
     return type(claimed) is type(written) and bool(claimed == written)
 
 

@@ -22,6 +22,7 @@ beta = 0.85
 gamma = "1/2"
 offset = 0.5
 """
+H, D, M = Judgement.HOLDS, Judgement.DIFFERS, Judgement.MALFORMED
 GOOD = 'test = { field = "K", relation = "at_most", value = 2 }'
 ROOT = Path(__file__).parents[2]
 CERTIFICATE = ROOT / "certificates" / "softmax-equilibrium-light-3.json"
@@ -190,13 +191,64 @@ def test_an_end_of_an_interval_is_not_its_number(tmp_path: Path) -> None:
         assert judgement(tmp_path, row(test, printed=number), known) == Judgement.MALFORMED
 
 
+def test_a_tie_between_two_decimals_rounds_to_both_and_excludes_neither(tmp_path: Path) -> None:
+    known = proved()
+    assert known[0].claim is not None
+    known[0].claim.value["eps"] = "1/4"
+    for printed in ("0.2", "0.3"):
+        for relation, verdict, wanted in (
+            ("rounds_to", "confirmed", H),
+            ("excludes", "corrected", D),
+        ):
+            test = f'test = {{ field = "eps", relation = "{relation}" }}'
+            text = row(test, printed=printed, verdict=verdict)
+            assert judgement(tmp_path, text, known) == wanted
+    known[0].claim.value["eps"] = "2/8"  # not a number of the format
+    assert judgement(tmp_path, text, known) == Judgement.MALFORMED
+
+
+@pytest.mark.parametrize(
+    ("pin", "wanted"),
+    [
+        ('word = "some-name"', Judgement.HOLDS),
+        ('word = "another"', Judgement.DIFFERS),
+        ("jobs = 3", Judgement.HOLDS),
+        ("jobs = 4", Judgement.DIFFERS),
+        ('jobs = "3"', Judgement.DIFFERS),
+        ('K = { lo = 1.0739, hi = "1.074" }', Judgement.HOLDS),
+        ("K = { lo = 1.0739, hi = 1.075 }", Judgement.DIFFERS),
+        ("K = { lo = 1.0739 }", Judgement.DIFFERS),
+        ("eps = true", Judgement.DIFFERS),
+    ],
+)
+def test_pinned_fields_are_compared_as_what_they_are(tmp_path: Path, pin: str, wanted: str) -> None:
+    known = proved()
+    assert known[0].claim is not None
+    known[0].claim.value["word"] = "some-name"
+    known[0].claim.value["eps"] = "1"
+    text = row(f'test = {{ field = "jobs", relation = "equals", value = 3 }}\nwhere = {{ {pin} }}')
+    assert judgement(tmp_path, text, known) == wanted
+
+
+def test_a_pin_stands_apart_from_the_tested_field(tmp_path: Path) -> None:
+    known = running()
+    assert known[0].claim is not None
+    known[0].claim.value["values"][0]["parts"] = {"first": "1"}
+    for field, value, pin in (
+        ("values.0.parts.first", "1", '"values.0.parts" = { first = 1 }'),  # leads to it
+        ("sectors.0.value", '["33/28", "-3/14", "-15/28"]', '"sectors.0.value.0" = "33/28"'),
+    ):
+        test = f'test = {{ field = "{field}", relation = "equals", value = {value} }}'
+        text = value_row(f"{test}\nwhere = {{ {pin} }}", "words")
+        assert judgement(tmp_path, text, known) == Judgement.MALFORMED
+    text = text.replace('"sectors.0.value.0" = "33/28"', '"sectors.0.from" = 0')
+    assert judgement(tmp_path, text, known) == Judgement.HOLDS
+
+
 def test_problem_data_is_given_and_not_claimed(tmp_path: Path) -> None:
     for field, number in (("load", "3/4"), ("law.atoms.0.0", "1/2")):
         text = value_row(f'test = {{ field = "{field}", relation = "equals" }}', number)
         assert judgement(tmp_path, text, running()) == Judgement.MALFORMED
-
-
-H, D, M = Judgement.HOLDS, Judgement.DIFFERS, Judgement.MALFORMED
 
 
 @pytest.mark.parametrize(
@@ -361,6 +413,8 @@ def test_what_makes_a_row_differ_or_fail(tmp_path: Path) -> None:
         row(GOOD, verdict="evidence"),
         row('condition = "root-below"', verdict="theorem", page="page.md"),
         row(verdict="theorem"),
+        row(verdict="proved"),
+        row(GOOD).replace("somewhere", ""),
         row(GOOD + "\nvaleu = 3"),
         row(GOOD.replace("value", "valeu")),
         row(GOOD, id=""),
