@@ -150,7 +150,7 @@ def test_one_vector_is_no_cycle() -> None:
 def test_the_verdict_counts_the_states_of_all_laws() -> None:
     tree = shipped("chattering-small")
     held = sum(each["probability"] != "0" for law in tree["witness"]["laws"] for each in law)
-    assert f"{held} states in all" in verdict(tree).line()
+    assert f", {held} states in all" in verdict(tree).line()
 
 
 def test_a_cycle_may_start_anywhere_but_not_run_backwards() -> None:

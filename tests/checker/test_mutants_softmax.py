@@ -290,6 +290,7 @@ COMMENSURABLE = WeightedShortestQueue(
 SPEEDS = ReflectedUAS("9/5", ["4", "1", "9/4"], alpha="3/2", beta="1/2", gamma="2/3", offset="1/3")
 
 
+@pytest.mark.parametrize("multiplier", ["2", "-5"])
 @pytest.mark.parametrize(
     ("system", "eps", "shares", "period", "low", "length"),
     [
@@ -302,17 +303,35 @@ SPEEDS = ReflectedUAS("9/5", ["4", "1", "9/4"], alpha="3/2", beta="1/2", gamma="
     ],
 )
 def test_lattice_constants_by_a_period(
-    system: System, eps: str, shares: list[Fraction], period: list[str], low: str, length: str
+    system: System,
+    eps: str,
+    shares: list[Fraction],
+    period: list[str],
+    low: str,
+    length: str,
+    multiplier: str,
 ) -> None:
     count = len(shares)
     cells = Cells(system, Fraction(eps), shares, [Fraction(0)] * count, [[]] * count, periodic=True)
-    base, nu = Fraction(low), Fraction(2)
+    base, nu = Fraction(low), Fraction(multiplier)
     high = base + Fraction(length) + Fraction(1, 10**9)
     bound = cells.cell(base, high, nu)
-    levels = {"low": low, "high": str(high), "cells": [{"multiplier": "2"}]}
+    levels: dict[str, Any] = {
+        "low": low,
+        "high": str(high),
+        "cells": [{"multiplier": multiplier}],
+    }
     tree = lattice(cells, bound, True, period=period, levels=levels)
     assert condition(tree) == ""
     assert condition(lattice(cells, bound, False, period=period, levels=levels)) == "cell"
+    if bound == cells.cell(base, high, nu, floor=False):  # then a cut by queue changes nothing
+        for server in range(count):
+            for queue in (0, 1):
+                cut = [{"queue": queue, "server": server}, *levels["cells"], *levels["cells"]]
+                for above in (True, False):
+                    parts = {"period": period, "levels": levels | {"cells": cut}}
+                    forged = lattice(cells, bound, above, **parts)
+                    assert condition(forged) == ("" if above else "cell")
     short = str(high - Fraction(2, 10**9))
     assert condition(changed(tree, witness__levels__high=short)) == "period"
     for i in range(count):
@@ -395,3 +414,7 @@ def test_the_verdict_counts_the_cells() -> None:
     tree = shipped("softmax-lattice-drift-three")
     leaves = sum("multiplier" in node for node in tree["witness"]["levels"]["cells"])
     assert f"({leaves} cells)" in verdict(tree).line()
+    tree = shipped("softmax-mean-queue-wsq-two")
+    leaves = sum("multiplier" in node for node in tree["witness"]["levels"]["cells"])
+    assert f", {leaves} cells)" in verdict(tree).line()
+    assert ", 0 cells)" in verdict(shipped("softmax-mean-queue-wsq-two-plain")).line()

@@ -41,17 +41,16 @@ CONDITIONS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Shifted(Server):
     """A server of a system with a period: what services cost is linear in the queue (part b)."""
 
-    share: Real | None = None
-    service: Real | None = None
+    share: Real
+    service: Real
 
     def beside(self, queue: int, problem: Problem) -> Real:
         """-c_i v_i q + h_i in place of eps q - mu_i (f_i(q) - f_i(q - 1))."""
-        zero = problem.trial.real(0, problem.bits)
-        return (self.service or zero) - (self.share or zero) * self.slope * queue
+        return self.service - self.share * self.slope * queue
 
 
 def check(claim: Node, witness: Node, trial: Trial) -> Summary:
@@ -75,7 +74,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
             served(problem, [each], [slack], [0]) for each, slack in zip(plain, slacks, strict=True)
         ]
         shifted = [
-            Shifted(rate, v, kappa, [], zero, {}, share, service)
+            Shifted(rate, v, kappa, [], zero, share=share, service=service)
             for (rate, v, kappa), share, service in zip(
                 problem.servers, shares, services, strict=True
             )
