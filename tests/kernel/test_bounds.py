@@ -101,7 +101,7 @@ def test_exponential(bits: int) -> None:
             low, high, exponent = exp_dyadic(mantissa, -bits, bits)
             places.append(place(low, high, exponent, dyadic(mantissa, -bits).exp()))
     assert min(places) < 0.15
-    assert max(places) > 0.2
+    assert max(places) > 0.25
 
 
 @pytest.mark.parametrize("bits", [32, 64, 233])
