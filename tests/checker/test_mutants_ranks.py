@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from proofs_checks.checker.verdict import Outcome
+from proofs_checks.checker.kinds.rank_model import Model, Run, sweep
+from proofs_checks.checker.kinds.rank_numbers import element, square_root
+from proofs_checks.checker.verdict import Outcome, Refusal, Trial
 from tests.checker.test_mutants_fluid import is_number, names, places, put, spelled
 from tests.drift_helpers import condition, verdict
 from tests.mutation.engine import Tree
@@ -98,3 +100,95 @@ def test_an_interval_that_ends_beside_the_number(name: str) -> None:
             texts = dict(zip(("lo", "hi"), (spelled(end, 60) for end in ends), strict=True))
             report = verdict(put(tree, path, texts))
             assert report.outcome is Outcome.REJECTED, (path, report.line())
+
+
+# --- arithmetic of the ranks -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("root", [1, 2, 3, 4, 5, 99, 100, 101, 10**6, 10**6 + 1])
+@pytest.mark.parametrize("bits", [32, 33, 64])
+def test_square_roots_are_enclosed(root: int, bits: int) -> None:
+    low, high = square_root(root, bits, Trial(10**9)).ends()
+    assert low**2 <= root <= high**2
+    assert high - low <= Fraction(4 * root, 1 << bits)
+
+
+@pytest.mark.parametrize("root", [2, 7])
+def test_signs_of_rationals_and_a_root(root: int) -> None:
+    for p in range(-6, 7):
+        for q in range(-3, 4):
+            exact = p + q * root**0.5  # never within 1/100 of 0 but for p = q = 0
+            expected = 0 if p == q == 0 else (1 if exact > 0 else -1)
+            assert element(p, q, root).sign() == expected
+
+
+def model(arrivals: list[Fraction], services: list[Fraction]) -> Model:
+    """The rates from rank 1 up."""
+    runs = [Run(1, element(a, 0, 1), s) for a, s in zip(arrivals, services, strict=True)]
+    return Model(len(runs), 1, runs[::-1])
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("chosen", [[0], [0, 1, 2, 3, 4, 5], [0, 2, 5]])
+def test_a_sweep_at_few_bits_encloses_the_exact_numbers(seed: int, chosen: list[int]) -> None:
+    count = 6
+    arrivals = [Fraction(3 * k + seed + 2, 7 * k + seed + 5) for k in range(count)]
+    services = [Fraction(11 * k + seed + 9, 9 * k + 7) for k in range(count)]
+    found = sweep(model(arrivals, services), chosen, 32, Trial(10**9))
+    rho = [Fraction(1)] * (count + 1)
+    for k in range(count - 1, -1, -1):
+        rho[k] = rho[k + 1] * arrivals[k] / services[k]
+    means = [each / (1 - each) for each in rho[:count]]
+    exact = {f"rho {k}": (found.rho[k], rho[k]) for k in chosen}
+    for k in chosen:
+        exact[f"mean {k}"] = found.ranked[k], sum(means[: k + 1], Fraction(0))
+        squares = [mean * (1 + mean) for mean in means[: k + 1]]
+        exact[f"variance {k}"] = found.variance[k], sum(squares, Fraction(0))
+    # gap k counts in the queues of the ranks from k + 1 on
+    total = sum((mean * (count - k) for k, mean in enumerate(means)), Fraction(0))
+    exact["total"] = found.total, total
+    served = sum((r * s for r, s in zip(rho[:count], services, strict=True)), Fraction(0))
+    exact["served"] = found.served, served
+    for name, (real, value) in exact.items():
+        low, high = real.ends()
+        assert low <= value <= high, name
+        assert high - low < Fraction(1, 10**6), name
+
+
+def test_a_load_of_one_is_not_stable() -> None:
+    tree = shipped("gaps-rates-5")
+    for load in (1, 2):
+        forged = put(tree, ("arrival_rates",), [str(load), "1", "1", "1", "1"])
+        forged["claim"]["service_rates"] = ["1"] * 5
+        forged["claim"]["rho"] = [str(load), "1", "1", "1", "1"]
+        assert condition(forged) == "hypothesis"
+    slack = put(tree, ("arrival_rates",), ["1"] * 5)
+    with pytest.raises(Refusal, match="certainly below 1"):
+        sweep(model([Fraction(1)] * 3, [Fraction(1)] * 3), [0], 64, Trial(10**9))
+    assert condition(slack) == "detailed-balance"
+
+
+def test_streams_of_a_comparison_rise_and_leave_work() -> None:
+    """b + slack < n^(3/2): at n = 3 a b of 5.2 is too large already beside a small slack."""
+    tree = shipped("comparison-3")
+    streams, rows = tree["claim"]["b"], tree["claim"]["rows"]
+    twice = put(tree, ("b",), [*streams, streams[-1]])
+    twice["claim"]["rows"] = [*rows, rows[-1]]
+    assert condition(twice) == "shape"
+    for last in ("6", "26/5", "1000"):
+        assert condition(put(tree, ("b", len(streams) - 1), last)) == "hypothesis"
+    for slack in ("0", "-1"):
+        assert condition(put(tree, ("slack",), slack)) == "hypothesis"
+
+
+def test_at_most_ten_million_servers() -> None:
+    for name in ("gaps-original-4", "comparison-3", "limits-4"):
+        for servers in (0, 10**7 + 1):
+            assert condition(put(shipped(name), ("servers",), servers)) == "hypothesis"
+
+
+@pytest.mark.parametrize("name", ["gaps-4", "limits-4", "gaps-original-4"])
+@pytest.mark.parametrize("dynamics", ["free", "", "pause"])
+def test_dynamics_of_no_kind(name: str, dynamics: str) -> None:
+    forged = put(shipped(name), ("dynamics",), dynamics)
+    assert verdict(forged).outcome is Outcome.MALFORMED

@@ -68,7 +68,9 @@ OPERATORS = [
     (cst.IfExp, mutators.operator_if_exp),
 ]
 WORDS = {"malformed", "declined", "Undecided", "Refusal", "brief", "bad", "Summary", "TooLarge"}
-WORK = {"size", "_size", "cost", "series_cost", "steps"}  # functions that measure it
+# what charges for work, and the functions that measure it
+CHARGES = {"spend", "_spend", "afford"}
+WORK = {"size", "_size", "cost", "series_cost", "steps", "transcendental", "afford"}
 LONGEST = 2.5  # CPU of one test, which is stopped and left out if it takes more
 BASELINE = 25.0  # CPU of all tests of a run; those that come later are left out
 SECONDS = 2.5  # CPU of the tests that one mutant is shown, the quickest first
@@ -131,7 +133,7 @@ def _changes(node: cst.CSTNode, parent: cst.CSTNode) -> Iterator[cst.CSTNode]:
         yield cst.Pass()
     if isinstance(node, cst.Expr) and isinstance(node.value, cst.Call):
         name = _called(node.value)
-        if name not in ("spend", "_spend"):
+        if name not in CHARGES:
             yield cst.Pass()
     tested = isinstance(parent, cst.If | cst.While) and node is parent.test
     if isinstance(node, cst.BaseExpression) and (tested or isinstance(node, cst.Comparison)):
@@ -168,7 +170,7 @@ def _is_words(node: cst.CSTNode, parents: Any) -> bool:
             name = _called(parent)
             if child is not parent.func:
                 index = parent.args.index(child) if child in parent.args else -1
-                if name in WORDS or name in ("spend", "_spend"):
+                if name in WORDS or name in CHARGES:
                     return True
                 if (name == "require" and index > 1) or (name == "equal" and index == 1):
                     return True
