@@ -367,6 +367,7 @@ def test_what_makes_a_row_differ_or_fail(tmp_path: Path) -> None:
     assert judgement(tmp_path, row(GOOD), proved(verified=False)) == Judgement.DIFFERS
     assert judgement(tmp_path, row(GOOD), proved() * 2) == Judgement.DIFFERS
     assert judgement(tmp_path, row(GOOD), []) == Judgement.MISSING
+    assert judgement(tmp_path, row(verdict="proved"), []) == Judgement.MALFORMED
     for old, new in (
         ("arrival_rate = 2", "arrival_rate = 2.0001"),
         ("[2, 3, 5]", "[2, 3]"),
