@@ -60,7 +60,7 @@ class Ball:
 
     def __str__(self) -> str:
         low, high = self.ends()
-        return f"[{decimal(low, 12)}, {decimal(high, 12)}]"
+        return f"[{decimal(low, 12, False)}, {decimal(high, 12, True)}]"
 
     def reciprocal(self) -> "Ball":
         """1/x; Undecided if the ball contains 0."""
@@ -84,24 +84,23 @@ class Ball:
 
     def at_most(self, other: "Ball | Fraction | int") -> bool:
         """Whether the upper end is at most the number, or the lower end of the other ball."""
-        return self.ends()[1] <= (other.ends()[0] if isinstance(other, Ball) else other)
+        return _minus(self.upper().ball, other) <= 0
 
     def below(self, other: "Ball | Fraction | int") -> bool:
         """Whether the upper end is below the number, or the lower end of the other ball."""
-        return self.ends()[1] < (other.ends()[0] if isinstance(other, Ball) else other)
+        return _minus(self.upper().ball, other) < 0
 
     def at_least(self, other: Fraction | int) -> bool:
         """Whether the lower end is at least the number."""
-        return self.ends()[0] >= other
+        return _minus(self._lower(), other) >= 0
 
     def above(self, other: Fraction | int) -> bool:
         """Whether the lower end is above the number."""
-        return self.ends()[0] > other
+        return _minus(self._lower(), other) > 0
 
     def inside(self, low: Fraction, high: Fraction) -> bool:
         """Whether both ends lie in [low, high]."""
-        ends = self.ends()
-        return low <= ends[0] and ends[1] <= high
+        return self.at_least(low) and self.at_most(high)
 
     def least(self, bound: Fraction | int) -> "Ball":
         """min(x, bound)."""
@@ -112,9 +111,23 @@ class Ball:
         middle, radius = _exact(self.ball.mid()), _exact(self.ball.rad())
         return middle - radius, middle + radius
 
+    def upper(self) -> "Ball":
+        """Middle plus radius, rounded up."""
+        return self._do(lambda x: x.upper())
+
+    def floor(self) -> int:
+        """Middle minus radius, rounded down; Undecided if that is huge."""
+        if not self.inside(Fraction(-(1 << 2 * self.bits)), Fraction(1 << 2 * self.bits)):
+            raise Undecided("a whole number of more bits than the precision")
+        return self.ends()[0] // 1
+
     def hull(self, other: "Ball") -> "Ball":
         """A ball around both."""
         return self._with(other, lambda x, y: x.union(y))
+
+    def _lower(self) -> arb:
+        low: arb = _at(self.bits, self.ball.lower)
+        return low
 
     def _do(self, operation: Callable[[arb], arb]) -> "Ball":
         return Ball(_finite(_at(self.bits, lambda: operation(self.ball))), self.bits)
@@ -245,6 +258,14 @@ def _exact(number: arb) -> Fraction:
     if abs(exponent) > 2 * MAX_EXPONENT:
         raise Undecided("a number beyond 2**(2**22)")
     return Fraction(mantissa) * Fraction(2) ** exponent
+
+
+def _minus(end: arb, other: Ball | Fraction | int) -> Fraction | int:
+    """A number with the sign of an exact end minus the number, or minus the ball's lower end."""
+    near = other._lower() if isinstance(other, Ball) else enclose(other, GUARD).ball
+    if end < near or end > near:  # certain, without writing out either number
+        return -1 if end < near else 1
+    return _exact(end) - (_exact(near) if isinstance(other, Ball) else other)
 
 
 def _range(holds: bool) -> None:

@@ -21,13 +21,15 @@ from proofs_checks.checker.verdict import Outcome, Refusal, Trial, declined
 
 EXIT = """exit status (several at once: the first that applies in the order 1, 4, 3, 6, 5):
   0  everything verified, and every claims row has its verdict
-  1  internal error
+  1  internal error (of the checker; a file that meets one is DECLINED, the others are checked)
   2  usage, or nothing to check
   3  something malformed, unreadable or missing
   4  something rejected, or a claims row whose verdict differs
   5  a claims row without its certificate
   6  something declined (a limit, or an unknown kind)
   130  interrupted"""
+
+INTERNAL = "internal error"
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Report:
 def check_bytes(
     data: bytes, path: str = "-", limits: Limits = DEFAULT, arithmetic: Arithmetic = own
 ) -> Report:
-    """The verdict on the bytes of one certificate; never raises on any input."""
+    """The verdict on the bytes of one certificate; an error of the checker itself is one too."""
     kind, trial = "", Trial(limits.steps, arithmetic)
     try:
         trial.spend(len(data) // 10)
@@ -73,6 +75,10 @@ def check_bytes(
             ) from None
     except Refusal as refusal:
         return Report(path, refusal.outcome, kind, str(refusal), refusal, dict(trial.tested))
+    except Exception as error:  # a fault of the checker decides nothing and stops no other file
+        text = f"internal error: {type(error).__name__}: {str(error)[:200]}"
+        fault = Refusal(Outcome.DECLINED, INTERNAL, "checker", "no error", text)
+        return Report(path, fault.outcome, kind, text, fault, dict(trial.tested))
     tested = dict(trial.tested)
     return Report(path, Outcome.VERIFIED, kind, summary.text, None, tested, summary.digits, claim)
 
@@ -181,7 +187,9 @@ def run(options: argparse.Namespace) -> int:
         print("proofs-check: nothing to check (see --help)", file=sys.stderr)
         return 2
     counts = Counter(report.outcome for report in reports)
+    refusals = [report.refusal for report in reports if report.refusal]
     status = {
+        1: sum(refusal.condition == INTERNAL for refusal in refusals),
         3: counts[Outcome.MALFORMED],
         4: counts[Outcome.REJECTED],
         6: counts[Outcome.DECLINED],
@@ -210,7 +218,7 @@ def run(options: argparse.Namespace) -> int:
         )
     else:
         print("SUMMARY  " + "  ".join(f"{name} {count}" for name, count in summary.items()))
-    return next((code for code in (4, 3, 6, 5) if status.get(code)), 0)
+    return next((code for code in (1, 4, 3, 6, 5) if status.get(code)), 0)
 
 
 def explain(report: Report) -> str:

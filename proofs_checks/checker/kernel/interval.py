@@ -36,8 +36,7 @@ class Interval:
         if not (other.low or other.high):
             return self
         bits = max(self.bits, other.bits)
-        tops = [i.exponent + max(i.low.bit_length(), i.high.bit_length()) for i in (self, other)]
-        exponent = max(min(self.exponent, other.exponent), max(tops) - 2 * bits)
+        exponent = _common(self, other, bits)
         low1, high1 = self._at(exponent)
         low2, high2 = other._at(exponent)
         return _rounded(low1 + low2, high1 + high2, exponent, bits)
@@ -121,11 +120,11 @@ class Interval:
 
     def at_most(self, other: "Interval | Fraction | int") -> bool:
         """Whether x <= y is certain for all x here and y there."""
-        return _compare(self.high, self.exponent, _lowest(other)) <= 0
+        return _compare(self.high, self.exponent, other) <= 0
 
     def below(self, other: "Interval | Fraction | int") -> bool:
         """Whether x < y is certain for all x here and y there."""
-        return _compare(self.high, self.exponent, _lowest(other)) < 0
+        return _compare(self.high, self.exponent, other) < 0
 
     def at_least(self, other: Fraction | int) -> bool:
         """Whether x >= other is certain for all x here."""
@@ -152,9 +151,19 @@ class Interval:
         """The two ends as exact rationals."""
         return _dyadic(self.low, self.exponent), _dyadic(self.high, self.exponent)
 
+    def upper(self) -> "Interval":
+        """The upper end alone."""
+        return Interval(self.high, self.high, self.exponent, self.bits)
+
+    def floor(self) -> int:
+        """The largest whole number that is at most every x; Undecided if it is huge."""
+        if self.exponent > self.bits:
+            raise Undecided("a whole number of more bits than the precision")
+        return self._at(0)[0]
+
     def hull(self, other: "Interval") -> "Interval":
-        """The smallest interval around both."""
-        exponent = min(self.exponent, other.exponent)
+        """The smallest interval around both, up to rounding."""
+        exponent = _common(self, other, max(self.bits, other.bits))
         (low1, high1), (low2, high2) = self._at(exponent), other._at(exponent)
         return _rounded(min(low1, low2), max(high1, high2), exponent, self.bits)
 
@@ -191,15 +200,24 @@ def _rounded(low: int, high: int, exponent: int, bits: int) -> Interval:
     return Interval(low, high, exponent, bits)
 
 
-def _lowest(value: "Interval | Fraction | int") -> Fraction | int:
-    return value.ends()[0] if isinstance(value, Interval) else value
+def _common(one: Interval, other: Interval, bits: int) -> int:
+    """An exponent for both, the smaller one unless it is far below the larger number."""
+    parts = [i for i in (one, other) if i.low or i.high] or [one]
+    tops = [i.exponent + max(i.low.bit_length(), i.high.bit_length()) for i in parts]
+    return max(min(i.exponent for i in parts), max(tops) - 2 * bits)
 
 
-def _compare(mantissa: int, exponent: int, value: Fraction | int) -> int:
-    """A number with the sign of mantissa * 2**exponent - value."""
-    if exponent >= 0:
-        return (mantissa << exponent) * value.denominator - value.numerator
-    return mantissa * value.denominator - (value.numerator << -exponent)
+def _compare(mantissa: int, exponent: int, other: Interval | Fraction | int) -> int:
+    """A number with the sign of mantissa * 2**exponent minus the number, or the low end."""
+    if isinstance(other, Interval):
+        left, right, shift = mantissa, other.low, exponent - other.exponent
+    else:
+        left, right, shift = mantissa * other.denominator, other.numerator, exponent
+    if not left or not right or (left < 0) != (right < 0):
+        return left - right
+    if apart := left.bit_length() + shift - right.bit_length():  # the sizes decide
+        return left if apart > 0 else -left
+    return (left << max(shift, 0)) - (right << max(-shift, 0))
 
 
 def _ceil_shift(value: int, shift: int) -> int:

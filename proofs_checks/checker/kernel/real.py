@@ -6,7 +6,9 @@ on its arguments, a comparison holds only if it is certain, and what cannot be e
 `Undecided`. The numbers and series of one check all belong to one arithmetic.
 """
 
+from collections.abc import Iterable
 from fractions import Fraction
+from functools import reduce
 from importlib import import_module
 from typing import Any, Protocol, Self
 
@@ -61,6 +63,12 @@ class Real(Protocol):
 
     def ends(self) -> tuple[Fraction, Fraction]:
         """The ends of the enclosure."""
+
+    def upper(self) -> Self:
+        """A number alone: the upper end of the enclosure, if not one just above it."""
+
+    def floor(self) -> int:
+        """The largest whole number that is at most every x of the enclosure."""
 
     def hull(self, other: Self) -> Self:
         """An enclosure of x and of other."""
@@ -118,6 +126,17 @@ class Arithmetic(Protocol):
 
     def line(self, value: Mate, slope: Mate, terms: int) -> Series:
         """The series of value + slope * s."""
+
+
+def highest(values: Iterable[Real]) -> Real:
+    """The largest of the upper ends, as a number alone."""
+    tops = (value.upper() for value in values)
+    return reduce(lambda top, each: top if each.at_most(top) else each, tops)
+
+
+def lowest(values: Iterable[Real]) -> Real:
+    """The smallest of the lower ends, as a number alone."""
+    return -highest(-value for value in values)
 
 
 def load(name: str) -> Arithmetic:

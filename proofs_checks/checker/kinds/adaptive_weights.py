@@ -56,13 +56,13 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     trial.spend(1_000 + sum(map(size, parts)) ** 2 // 1_000)
     spread = _power(highest / lowest, p, bits, trial)[1]
     room = 1 - arrival / capacity * spread
-    trial.require("rate", 0 < rate <= room, "claim.rate", f"0 to {brief(room)}", rate)
+    trial.require("rate", 0 < rate <= room, "claim.rate", ("0 to", room), rate)
     blur = _power(temperature * k / (2 * lowest), p, bits, trial)[1]
     half = _power(Fraction(1, 2), p, bits, trial)[1]
     least = arrival * (1 / (1 + p) + blur) + capacity * half
-    trial.require("constant", constant >= least, "claim.constant", brief(least), constant)
+    trial.require("constant", constant >= least, "claim.constant", least, constant)
     trial.require(
-        "moment", moment * rate >= constant, "claim.moment_bound", brief(constant / rate), moment
+        "moment", moment * rate >= constant, "claim.moment_bound", constant / rate, moment
     )
     slowest = rate * min(rates)
     if p == 1:
@@ -77,7 +77,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         above = (arrival + capacity) / 2 + constant * p * _power(z, 1 - p, bits, trial)[1]
         bound = above / left * _power(Fraction(servers), p / (1 + p), bits, trial)[1]
     bound -= Fraction(servers, 2)
-    trial.require("mean-jobs", mean >= bound, "claim.mean_jobs_bound", brief(bound), mean)
+    trial.require("mean-jobs", mean >= bound, "claim.mean_jobs_bound", bound, mean)
     words = f"{servers} queues, weights that vary from {brief(lowest)} to {brief(highest)}: stable"
     return Summary(f"{words}, E|Q| <= {decimal(mean, 10, True)} on average over a long time")
 

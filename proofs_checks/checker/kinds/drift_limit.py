@@ -40,7 +40,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     trial.spend(sum(20 + size(low) * size(mu) // 2_000 for mu, (low, _) in _pairs(rates, slopes)))
     first = surplus / total((1 / low for low, _ in slopes), trial)
     largest = min(first, *(mu * low for mu, (low, _) in _pairs(rates, slopes)))
-    trial.require("margin", eps <= largest + margin, "claim.eps", brief(largest + margin), eps)
+    trial.require("margin", eps <= largest + margin, "claim.eps", largest + margin, eps)
     direction = numbers(fields["direction"], servers, trial)
     whole = all(d >= 0 and d.denominator == 1 for d in direction) and max(direction) > 0
     trial.require("shape", whole, "claim.direction", "whole numbers, not all 0", "others")
@@ -53,9 +53,9 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
             fixed.append(mu * low / 2)
     growth = arrival * min(levels) - total(served, trial) + eps * total(direction, trial)
     slope, intercept = fields["slope"].exact(), fields["intercept"].exact()
-    trial.require("slope", 0 < slope <= growth, "claim.slope", f"0 to {brief(growth)}", slope)
+    trial.require("slope", 0 < slope <= growth, "claim.slope", ("0 to", growth), slope)
     constant = arrival * min(low for low, _ in slopes) / 2 + total(fixed, trial)
-    trial.require("intercept", intercept <= constant, "claim.intercept", brief(constant), intercept)
+    trial.require("intercept", intercept <= constant, "claim.intercept", constant, intercept)
     words = (
         f"no routing rule to {servers} queues has drift -{decimal(eps, 10, True)} |Q| + constant"
     )

@@ -44,7 +44,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
 
     below = _below(bins, load, hints["below"], trial)
     least = evaluate(below, Fraction(1), z, trial)
-    trial.require("lower", low <= least, "claim.lower", f"at most {brief(least)}", low)
+    trial.require("lower", low <= least, "claim.lower", ("at most", least), low)
 
     law = conditional_means(bins, load, fields["bins"], trial)
     sectors = verify(law, hints["above"], trial)

@@ -15,7 +15,7 @@ from proofs_checks.checker.kinds.fluid_law import cost
 from proofs_checks.checker.kinds.fluid_path import HALF, Ends, Path, follow
 from proofs_checks.checker.kinds.size_mixture import read_law_of_sizes
 from proofs_checks.checker.reader import Node
-from proofs_checks.checker.verdict import Summary, Trial, between, brief, declined, fewest_digits
+from proofs_checks.checker.verdict import Summary, Trial, between, declined, fewest_digits
 
 THEOREM = "fluid-enclosure"
 PROBLEM = ("law", "load")
@@ -102,8 +102,8 @@ def least_cost(
     low, high = cutoff
     end = path.exit if z == 1 else (Fraction(0), Fraction(0)) if z == 0 else None
     if end is not None:
-        trial.require("cutoff-below", low <= end[0], f"{where}.lo", f"at most {brief(end[0])}", low)
-        trial.require("cutoff-above", end[1] <= high, f"{where}.hi", brief(end[1]), high)
+        trial.require("cutoff-below", low <= end[0], f"{where}.lo", ("at most", end[0]), low)
+        trial.require("cutoff-above", end[1] <= high, f"{where}.hi", end[1], high)
     else:
         below = low in path.known and path.surplus(low, z).at_most(0)
         trial.require("cutoff-below", below, f"{where}.lo", "Z(cutoff.lo) <= imbalance", low)
@@ -155,5 +155,4 @@ def claimed_ends(node: Node, trial: Trial) -> Ends | None:
 def inside(condition: str, where: str, found: Real, claimed: Ends, trial: Trial) -> None:
     """Require that the claimed interval contains the enclosure found."""
     holds, (low, high) = found.inside(*claimed), claimed
-    expected = f"an interval around {brief(found)}"
-    trial.require(condition, holds, where, expected, f"[{brief(low)}, {brief(high)}]")
+    trial.require(condition, holds, where, ("an interval around", found), (low, high))

@@ -117,4 +117,4 @@ def _inside(
     condition: str, where: str, found: Real, ends: tuple[Fraction, Fraction], trial: Trial
 ) -> None:
     trial.spend(4 * cost(*ends))
-    trial.require(condition, found.inside(*ends), where, f"around {brief(found)}", ends)
+    trial.require(condition, found.inside(*ends), where, ("around", found), ends)

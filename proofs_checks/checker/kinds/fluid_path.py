@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds.fluid_integral import Deviation
-from proofs_checks.checker.verdict import Trial, brief
+from proofs_checks.checker.verdict import Trial
 
 HALF = Fraction(1, 2)
 
@@ -83,9 +83,9 @@ def _test(deviation: Deviation, load: Fraction, exit: Ends, trial: Trial) -> Non
         # the share above h falls to 1 - 1/(2 load) at the exit cutoff
         first, last = deviation.work_above(low), deviation.work_above(high)
         below, above = first.above(_rest(load)), last.at_most(_rest(load))
-        found = f"{brief(first)} to {brief(last)}"
-    trial.require("exit-below", below, f"{where}.lo", brief(_rest(load)), found)
-    trial.require("exit-above", above, f"{where}.hi", brief(_rest(load)), found)
+        found = [first, last]
+    trial.require("exit-below", below, f"{where}.lo", _rest(load), found)
+    trial.require("exit-above", above, f"{where}.hi", _rest(load), found)
 
 
 def _rest(load: Fraction) -> Fraction:

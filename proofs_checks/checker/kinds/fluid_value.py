@@ -152,5 +152,5 @@ def _exit(law: Law, axis: Edge, trial: Trial) -> None:
     half = 1 / (2 * law.load)
     least, largest = law.work[axis.below], law.work[axis.most]
     holds = least <= half <= largest or (axis.g == 0 and half >= 1)
-    expected = f"a work share of {brief(half)}, or g = 0 and a load of at most 1/2"
-    trial.require("exit", holds, "the axis", expected, f"{brief(least)} to {brief(largest)}")
+    expected = ("a work share of", half, "or g = 0 and a load of at most 1/2")
+    trial.require("exit", holds, "the axis", expected, [least, largest])

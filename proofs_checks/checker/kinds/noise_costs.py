@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from proofs_checks.checker.kinds import fluid_enclosure
 from proofs_checks.checker.reader import Node
-from proofs_checks.checker.verdict import Trial, brief
+from proofs_checks.checker.verdict import Trial
 
 Ends = tuple[Fraction, Fraction]
 # the conditions on a list of sectors, and those on an inner claim of kind `fluid-enclosure`
@@ -27,7 +27,7 @@ def enclosed_costs(
     rows = [row.record("imbalance value cutoff time") for row in fields["values"].items()]
     found = [row["imbalance"].exact() for row in rows]
     same, where = found == asked, fields["values"].path
-    trial.require("imbalance", same, where, "the listed imbalances", ", ".join(map(brief, found)))
+    trial.require("imbalance", same, where, "the listed imbalances", found)
     whole = Node({**parts["claim"].value, "law": law, "load": load.value}, parts["claim"].path)
     fluid_enclosure.check(whole, parts["witness"], trial)
     return fields["saving"].interval(), [row["value"].interval() for row in rows]
@@ -36,7 +36,6 @@ def enclosed_costs(
 def contained(inner: Ends, node: Node, condition: str, trial: Trial) -> Ends:
     """The claimed interval at `node`, which has to contain `inner`."""
     low, high = node.interval()
-    expected = f"around [{brief(inner[0])}, {brief(inner[1])}]"
     holds = low <= inner[0] and inner[1] <= high
-    trial.require(condition, holds, node.path, expected, f"[{brief(low)}, {brief(high)}]")
+    trial.require(condition, holds, node.path, ("around", inner), (low, high))
     return low, high

@@ -67,8 +67,8 @@ def _sigmas(variance: Fraction, node: Node, trial: Trial) -> list[dict[str, Node
     sigmas = [part["sigma"].exact() for part in parts]
     trial.spend(4 * cost(*sigmas))
     around = len(parts) <= 2 and sigmas[0] > 0 and sigmas[0] ** 2 <= variance <= sigmas[-1] ** 2
-    expected = f"one or two numbers around the root of {brief(variance)}"
-    trial.require("variance", around, node.path, expected, ", ".join(map(brief, sigmas)))
+    expected = ("one or two numbers around the root of", variance)
+    trial.require("variance", around, node.path, expected, sigmas)
     return parts
 
 

@@ -67,19 +67,18 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         terms.append(c * offset + max(Fraction(0), mu * v / 2 - slack))
     R, threshold, ratio = (fields[name].exact() for name in ("R", "threshold", "ratio"))
     constant = total(terms, trial)
-    trial.require("constant", constant <= R, "claim.R", brief(constant), R)
+    trial.require("constant", constant <= R, "claim.R", constant, R)
     trial.spend(100 + size(threshold) * size(eps) // 1_000)
     reached = threshold * split * eps
-    trial.require("threshold", reached >= R, "claim.threshold", brief(R / (split * eps)), threshold)
+    trial.require("threshold", reached >= R, "claim.threshold", R / (split * eps), threshold)
     least = arrival / (arrival + (1 - split) * eps / max(slopes))
-    trial.require("ratio", least <= ratio < 1, "claim.ratio", f"{brief(least)} to 1", ratio)
+    trial.require("ratio", least <= ratio < 1, "claim.ratio", (least, "to 1"), ratio)
     # |Q|_1 >= n makes 2 V/max v_i at least n**2 / scale
     scale = max(slopes) * total((1 / v for v in slopes), trial)
     tails = fields["tails"].items(empty=True)
     steps = [item.count() for item in hints["steps"].items(empty=True)]
     trial.require("shape", len(steps) == len(tails), "witness.steps", f"{len(tails)}", len(steps))
     logarithm = trial.real(ratio, bits).log()
-    last = ""
     for tail, m in zip(tails, steps, strict=True):
         trial.spend(200 + bits + bits * bits // 1_000 + size(scale) * size(threshold) // 500)
         parts = tail.record("jobs probability")
@@ -87,12 +86,12 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         above = scale * (threshold + 2 * m) ** 2 < jobs**2
         trial.require("steps", above, parts["jobs"].path, f"more than {2 * m} + threshold", jobs)
         power = (logarithm * (m + 1)).exp()
-        trial.require(
-            "probability", power.at_most(probability), tail.path, brief(power), probability
-        )
-        last = f"; P(|Q| >= {jobs}) <= {decimal(probability, 6, True)}"
+        trial.require("probability", power.at_most(probability), tail.path, power, probability)
     words = f"{servers} queues: tail ratio {brief(ratio, True)} from {brief(threshold, True)} on"
-    return Summary(f"{words}, in steps of 2{last}")
+    words += ", in steps of 2"
+    if tails:
+        words += f"; P(|Q| >= {jobs}) <= {decimal(probability, 6, True)}"
+    return Summary(words)
 
 
 def _pairs(one: list[Fraction], other: list[Fraction]) -> list[tuple[Fraction, Fraction]]:

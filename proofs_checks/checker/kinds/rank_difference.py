@@ -16,7 +16,7 @@ from math import comb
 from proofs_checks.checker.kinds.rank_model import Model, read_marginal, sweep
 from proofs_checks.checker.kinds.rank_numbers import Element, covers
 from proofs_checks.checker.reader import Node
-from proofs_checks.checker.verdict import Summary, Trial, brief, decimal
+from proofs_checks.checker.verdict import Summary, Trial, decimal
 
 THEOREM = "rank-difference"
 PROBLEM = ("servers", "a", "b", "quantity")
@@ -78,7 +78,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     trial.require("paused", covers(claimed, None, paused), "claim.paused", "the mean", paused)
     bottom, top = fields["difference"].interval()
     holds = bottom <= low - claimed[1] and high - claimed[0] <= top
-    trial.require("difference", holds, "claim.difference", "original - paused", brief(bottom))
+    trial.require("difference", holds, "claim.difference", "original - paused", bottom)
     ends = f"{decimal(bottom, 12, False)} to {decimal(top, 12, True)}"
     return Summary(f"{n} servers: {quantity}, original - paused from {ends}")
 

@@ -121,7 +121,7 @@ def _gaps(
     for i, k in enumerate(gaps):
         rate = model.a * (1 - Fraction(k, n)) if k else model.a - model.b
         holds = lists["limit_rates"][i] == model.number(rate)
-        trial.require("limit-rate", holds, f"claim.limit_rates.{i}", f"{rate}", "another")
+        trial.require("limit-rate", holds, f"claim.limit_rates.{i}", rate, "another")
         rho = found.rho[k]
         trial.spend(transcendental(rho.bits))
         decay = -rho.log() * root

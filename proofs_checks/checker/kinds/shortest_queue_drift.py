@@ -57,9 +57,9 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     fixed = total(costs, trial) + routing
     pairs = list(zip(gains, servers, strict=True))
     bound = fixed + total((gain * server.rate for gain, server in pairs), trial)
-    trial.require("constant", bound <= R, "claim.R", brief(bound), R)
+    trial.require("constant", bound <= R, "claim.R", bound, R)
     least = fixed + _busiest(arrival, pairs, trial)
-    trial.require("mean-queue", mean * eps >= least, "claim.mean_queue_bound", brief(least), mean)
+    trial.require("mean-queue", mean * eps >= least, "claim.mean_queue_bound", least, mean)
     words = f"drift <= -eps |Q| + R at every state of {len(servers)} queues: eps {brief(eps)}"
     text = f"{words} (the largest), R {brief(R, True)}"
     if "attained" in fields:
@@ -121,5 +121,5 @@ def _attained(
     served = (each.rate * each.slope * (queue - Fraction(1, 2)) for each, queue in pairs if queue)
     found = arrival * min(joined) - total(served, trial) + eps * total(state, trial)
     value = fields["value"].exact()
-    trial.require("attained", value <= found, "claim.attained.value", brief(found), value)
+    trial.require("attained", value <= found, "claim.attained.value", found, value)
     return value

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from proofs_checks.checker.kernel.real import Real
+from proofs_checks.checker.kernel.real import Real, highest
 from proofs_checks.checker.kinds.softmax_shares import Problem
 from proofs_checks.checker.kinds.softmax_system import total
 from proofs_checks.checker.reader import Node
@@ -52,6 +52,7 @@ class Server:
         """What a queue counts beside arrivals, lambda exp(-alpha s_i(q)), the next increment."""
         if queue not in self.known:
             problem.trial.spend(300 + problem.bits + problem.bits**2 // 2000)
+            problem.trial.keep(3, problem.bits)
             system = problem.system
             energy = self.slope * queue + self.shift
             weight = (energy * -system.alpha).exp() * system.arrival_rate
@@ -62,7 +63,7 @@ class Server:
         """The least queue that a state of at least this level can have."""
         problem.trial.spend(20 + problem.bits**2 // 2000)
         ratio = (problem.trial.real(level, problem.bits) - self.shift) * self.slope.reciprocal()
-        return max(0, -(-ratio.ends()[0] // 1))
+        return 0 if ratio.at_most(0) else max(0, -(-ratio).upper().floor())
 
 
 def cover(
@@ -97,6 +98,7 @@ def _halves(problem: Problem, cell: Cell, node: Node) -> tuple[Cell, Cell]:
     server, queue = fields["server"].count(), fields["queue"].count()
     known = 0 <= server < len(cell.least)
     problem.trial.require("cover", known, node.path, "a server", server)
+    problem.trial.spend(100 + 20 * len(cell.least))  # the queues of open cells are kept
     least, most = list(cell.least), list(cell.most)
     least[server], most[server] = queue + 1, queue
     return replace(cell, least=tuple(least)), replace(cell, most=tuple(most))
@@ -128,7 +130,7 @@ def _bound(
             if queue == last and not gain.at_least(1 / system.alpha):
                 gain = gain.hull(floor)  # the larger of both, and all queues beyond
             values.append(rest + weight * scale * gain)
-        tops.append(max(values, key=lambda value: value.ends()[1]))
+        tops.append(highest(values))
     return total(tops, trial)
 
 

@@ -10,7 +10,7 @@ Not checked: that `time` is the shortest and `final_rate` the largest.
 from dataclasses import dataclass
 from fractions import Fraction
 
-from proofs_checks.checker.kernel.real import Real
+from proofs_checks.checker.kernel.real import Real, highest, lowest
 from proofs_checks.checker.kinds.softmax_system import System, energies, read_system, total
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, correct_digits, decimal
@@ -63,8 +63,8 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         trial.require("shape", rate > 0, "claim.final_rate", "positive", rate)
         spent = spent + (trial.real(radius, bits) / tolerance).log() / rate
     trial.require("time", spent.at_most(time), "claim.time", "at least the sum", spent)
-    slopes = [server.slope.ends()[0] for server in servers]
-    wide = diameter > 0 and diameter * diameter * min(slopes) >= 4 * tolerance * tolerance
+    slope = lowest(server.slope for server in servers).ends()[0]
+    wide = diameter > 0 and diameter * diameter * slope >= 4 * tolerance * tolerance
     trial.require("diameter", wide, "claim.diameter", "2 tolerance/sqrt(min v)", diameter)
     text = (
         f"one equilibrium of {len(servers)} servers; from every start with queues up to "
@@ -86,7 +86,7 @@ def _servers(
     for rate, (log_rate, v, kappa) in zip(
         system.service_rates, energies(system, bits, trial), strict=True
     ):
-        trial.spend(800 + 4 * bits + bits * bits // 400)
+        trial.spend(4000 + 8 * bits + bits * bits // 400)
         mu, log_theta = trial.real(rate, bits), -(kappa * alpha) - log_rate
         for at_end, log_root in zip(capacity, ends, strict=True):
             at_end.append(mu * (log_theta - log_root).least(0).exp())
@@ -99,7 +99,7 @@ def _servers(
             )
         )
     above, below = (total(parts, trial) for parts in capacity)
-    expected = f"G(K) against {system.arrival_rate}"
+    expected = ("G(K) against", system.arrival_rate)
     trial.require("root-above", above.at_least(system.arrival_rate), "claim.K.lo", expected, above)
     trial.require("root-below", below.at_most(system.arrival_rate), "claim.K.hi", expected, below)
     return servers
@@ -117,20 +117,21 @@ def _time(
     squares = []
     for server in servers:
         queue = server.level / server.slope
-        farthest = max(queue.ends()[1], bound - queue.ends()[0])
+        farthest = highest([queue, bound - queue])
         squares.append(server.slope * farthest * farthest)
-    reached = total(squares, trial).power(HALF).ends()[1]
+    reached = total(squares, trial).power(HALF).upper()
     speed, loss = _far(system, servers, bits, trial)
-    spent, last = trial.real(0, bits), None
+    last, spent, zero = None, trial.real(0, bits), trial.real(0, bits)
     for radius, rate in pairs:
+        trial.keep(8, bits)
         falls = radius > 0 and (last is None or radius < last) and rate >= 0
         trial.require("shape", falls, "witness.phases", "falling distances", radius)
-        near = _curvature(system, servers, radius, rate, bits, trial) if rate else rate
-        last, at_least = radius, max(near, (speed - loss / radius).ends()[0])
-        trial.require("speed", at_least > 0, "witness.phases", "positive", at_least)
-        if radius < reached:
-            spent = spent + (trial.real(reached, bits) - radius) / trial.real(at_least, bits)
-            reached = radius
+        near = _curvature(system, servers, radius, rate, bits, trial) if rate else zero
+        last, at_least = radius, highest([lowest([near]), lowest([speed - loss / radius])])
+        trial.require("speed", at_least.above(0), "witness.phases", "positive", at_least)
+        if reached.above(radius):
+            spent = spent + (reached - radius) / at_least
+            reached = trial.real(radius, bits).upper()
     return spent
 
 
@@ -139,13 +140,13 @@ def _far(system: System, servers: list[Server], bits: int, trial: Trial) -> tupl
     spare = total((server.rate for server in servers), trial) - system.arrival_rate
     norm = total((server.slope.reciprocal() for server in servers), trial).power(HALF)
     candidates = [spare / norm, *(server.rate * server.root for server in servers)]
-    speed = trial.real(min(each.ends()[0] for each in candidates), bits)
+    speed = lowest(candidates)
     shifts = total((server.shift * server.shift / server.slope for server in servers), trial)
     costs = total((server.rate * server.shift for server in servers), trial)
-    lowest = max(Fraction(0), *((server.level - server.shift).ends()[1] for server in servers))
-    top = trial.real(shifts.ends()[1], bits)  # a sum of squares: 0 only if every l_i is
+    least = highest([trial.real(0, bits), *(each.level - each.shift for each in servers)])
+    top = shifts.upper()  # a sum of squares: 0 only if every l_i is
     length = top.power(HALF) if top.above(0) else top
-    return speed, speed * length + costs + spare * (2 * lowest)
+    return speed, speed * length + costs + spare * least * 2
 
 
 def _curvature(
@@ -155,11 +156,14 @@ def _curvature(
     rate: Fraction,
     bits: int,
     trial: Trial,
-) -> Fraction:
+) -> Real:
     """rate * radius, once Phi >= rate |q - q*|^2 is proved for |q - q*| <= radius (Lemma 2)."""
-    trial.spend(len(servers) * (60 + bits // 8) + 300 + bits + bits * bits // 1000)
-    largest = sorted(server.slope.ends()[1] for server in servers)[-2:]
-    width = trial.real(sum(largest), bits).power(HALF) * radius
+    trial.spend((len(servers) + 1) * (400 + bits + bits * bits // 1000))
+    first = second = trial.real(0, bits)
+    for server in servers:
+        top = server.slope.upper()
+        first, second = highest([first, top]), highest([second, lowest([first, top])])
+    width = (first + second).power(HALF) * radius
     steep, tiny = width * system.alpha, trial.real(Fraction(1, 1 << bits), bits)
     rest = tiny.hull(trial.real(0, bits)) if steep.at_least(bits) else (-steep).exp()
     factor = (1 - rest) / width * system.arrival_rate
@@ -171,4 +175,4 @@ def _curvature(
         terms.append(server.share * server.share / height)
     value = factor * total(terms, trial)
     trial.require("curvature", value.at_most(1), "witness.phases", "at most 1", value)
-    return (trial.real(rate, bits) * radius).ends()[0]
+    return trial.real(rate, bits) * radius

@@ -9,7 +9,7 @@ Not checked: that eps is the largest and the constants the smallest; the verdict
 
 from fractions import Fraction
 
-from proofs_checks.checker.kernel.real import Real
+from proofs_checks.checker.kernel.real import Real, highest, lowest
 from proofs_checks.checker.kinds.softmax_attained import require_attained
 from proofs_checks.checker.kinds.softmax_shares import (
     Problem,
@@ -19,7 +19,7 @@ from proofs_checks.checker.kinds.softmax_shares import (
 )
 from proofs_checks.checker.kinds.softmax_system import total
 from proofs_checks.checker.reader import Node
-from proofs_checks.checker.verdict import Summary, Trial, correct_digits, decimal
+from proofs_checks.checker.verdict import Summary, Trial, brief, correct_digits, decimal
 
 THEOREM = "softmax-drift"
 PROBLEM = ("system",)
@@ -68,7 +68,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     if digits is not None:
         close = f"{digits} digits of the largest"
     words = f"drift <= -eps |Q| + R at every state of {len(problem.servers)} queues"
-    text = f"{words}: eps {decimal(eps, 10)} ({close}), {text}; E|Q| <= {decimal(mean, 10, True)}"
+    text = f"{words}: eps {brief(eps)} ({close}), {text}; E|Q| <= {decimal(mean, 10, True)}"
     return Summary(text, digits)
 
 
@@ -78,6 +78,7 @@ def _shares(problem: Problem, node: Node) -> tuple[list[Real], Real]:
     Terms that are certainly 0 are left out; of one that is not, only its upper end matters.
     """
     shares, _ = read_shares(problem, node)
+    problem.trial.keep(6 * len(shares), problem.bits)
     half = Fraction(1, 2)
     terms = [
         (share - rate * half) * v + problem.eps
@@ -89,20 +90,25 @@ def _shares(problem: Problem, node: Node) -> tuple[list[Real], Real]:
 def _crude(problem: Problem, shares: list[Real], excess: Fraction) -> Real:
     """lambda k/alpha + sum c_i kappa_i + lambda max(v_i/2 - kappa_i) (Theorem, part a)."""
     trial, system, others = problem.trial, problem.system, len(shares) - 1
-    growth = trial.real(1 + excess, problem.bits).exp() * excess
+    bits = problem.bits
+    trial.spend(100 + bits + bits * bits // 2000)
+    growth = trial.real(1 + excess, bits).exp() * excess
     holds = growth.at_least(others)
     trial.require("excess", holds, "witness.excess", f"k exp(1 + k) >= {others}", growth)
     half = Fraction(1, 2)
-    top = max((v * half - kappa).ends()[1] for _, v, kappa in problem.servers)
+    trial.keep(3 * len(shares), bits)
+    top = highest(v * half - kappa for _, v, kappa in problem.servers)
     products = zip(shares, problem.servers, strict=True)
     costs = total((share * kappa for share, (_, _, kappa) in products), trial)
-    return costs + system.arrival_rate * (excess / system.alpha + top)
+    return costs + (top + excess / system.alpha) * system.arrival_rate
 
 
 def _digits(problem: Problem) -> int | None:
     """The digits of eps that the largest possible eps shares; None if they cannot be told apart."""
     trial, rates = problem.trial, total((mu for mu, _, _ in problem.servers), problem.trial)
+    trial.keep(3 * len(problem.servers), problem.bits)
     surplus = rates - problem.system.arrival_rate
     first = surplus / total((v.reciprocal() for _, v, _ in problem.servers), trial)
-    largest = min(first.ends()[1], *((mu * v).ends()[1] for mu, v, _ in problem.servers))
+    uppers = (each.upper() for each in (first, *(mu * v for mu, v, _ in problem.servers)))
+    largest = lowest(uppers).ends()[1]
     return correct_digits(problem.eps, largest) if problem.eps < largest else None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from proofs_checks.checker.kernel.real import Real
+from proofs_checks.checker.kernel.real import Real, highest, lowest
 from proofs_checks.checker.kinds.softmax_system import System, energies, read_system, total
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, fewest_digits
@@ -34,6 +34,7 @@ LISTED = "system K theta queue active undecided"
 SUMMARY = "system servers K active_count undecided_count largest_queue"
 
 Bounds = tuple[Fraction, Fraction]
+Ends = tuple[Real, Real]
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,13 @@ class Server:
     active: bool
     inactive: bool
 
-    def queue(self, log_root: Real) -> Bounds:
+    def queue(self, log_root: Real, zero: Real) -> Ends:
         """Bounds of max(0, log(theta_i/K*)/(alpha v_i))."""
         if self.inactive:
-            return Fraction(0), Fraction(0)
-        bottom, top = ((self.log_theta - log_root) / self.slope).ends()
-        return (bottom, top) if self.active else (max(bottom, Fraction(0)), max(top, Fraction(0)))
+            return zero, zero
+        found = (self.log_theta - log_root) / self.slope
+        bottom, top = lowest([found]), found.upper()
+        return (bottom, top) if self.active else (highest([bottom, zero]), highest([top, zero]))
 
 
 def check(claim: Node, witness: Node, trial: Trial) -> Summary:
@@ -65,7 +67,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     trial.require("root-above", low > 0, "claim.K.lo", "positive", low)
     servers = _servers(system, low, high, bits, trial)
     log_root = _root(system.arrival_rate, servers, low, high, bits, trial).log()
-    queues = [server.queue(log_root) for server in servers]
+    queues = [server.queue(log_root, trial.real(0, bits)) for server in servers]
     form = _summarised if summary else _listed
     shown, undecided = form(fields, servers, queues, trial)
     root, rest = fewest_digits([(low, high)]), fewest_digits(shown)
@@ -80,7 +82,8 @@ def _servers(
     alpha, result = trial.real(system.alpha, bits), []
     known = energies(system, bits, trial)
     for rate, (log_rate, slope, shift) in zip(system.service_rates, known, strict=True):
-        trial.spend(100 + bits // 4 + bits * bits // 4000)
+        trial.spend(100 + bits // 4 + bits * bits // 2000)
+        trial.keep(8, bits)
         log_theta = -(shift * alpha) - log_rate
         theta = log_theta.exp()
         states = theta.above(high), theta.at_most(low)
@@ -108,7 +111,7 @@ def _root(
         )
 
     above, below = capacity(low), capacity(high)
-    expected = f"G(K) against {arrival}"
+    expected = ("G(K) against", arrival)
     trial.require("root-above", above.at_least(arrival), "claim.K.lo", expected, above)
     trial.require("root-below", below.at_most(arrival), "claim.K.hi", expected, below)
     if doubtful:
@@ -117,7 +120,7 @@ def _root(
 
 
 def _listed(
-    fields: dict[str, Node], servers: list[Server], queues: list[Bounds], trial: Trial
+    fields: dict[str, Node], servers: list[Server], queues: list[Ends], trial: Trial
 ) -> tuple[list[Bounds], int]:
     """The per-server form: one interval each for theta and queue, and the index lists."""
     size = len(servers)
@@ -126,7 +129,7 @@ def _listed(
         indices[name] = [node.count() for node in fields[name].items(empty=True)]
         rising = all(a < b for a, b in pairwise(indices[name]))
         within = not indices[name] or indices[name][-1] < size
-        trial.require("shape", rising and within, f"claim.{name}", "sorted indices", indices[name])
+        trial.require("shape", rising and within, f"claim.{name}", "sorted indices", "others")
     active, undecided = set(indices["active"]), set(indices["undecided"])
     trial.require("shape", not active & undecided, "claim.undecided", "disjoint from active", "not")
     intervals = {}
@@ -148,7 +151,7 @@ def _listed(
 
 
 def _summarised(
-    fields: dict[str, Node], servers: list[Server], queues: list[Bounds], trial: Trial
+    fields: dict[str, Node], servers: list[Server], queues: list[Ends], trial: Trial
 ) -> tuple[list[Bounds], int]:
     """The summary form: at least active_count servers are active, at most undecided_count more."""
     fields["servers"].name("summary")
@@ -157,13 +160,13 @@ def _summarised(
     trial.require("count", found >= count, "claim.active_count", "active servers", found)
     empty, rest = sum(server.inactive for server in servers), len(servers) - count - undecided
     trial.require("count", empty >= rest, "claim.undecided_count", f"{rest} inactive", empty)
-    chosen = {"largest_queue": (max, queues)}
+    chosen = {"largest_queue": (highest, queues)}
     defined = count > 0 and undecided == 0
     given = "smallest_active_queue" in fields
     trial.require("shape", given == defined, "claim.smallest_active_queue", str(defined), given)
     if defined:
         active = [queue for server, queue in zip(servers, queues, strict=True) if server.active]
-        chosen["smallest_active_queue"] = (min, active)
+        chosen["smallest_active_queue"] = (lowest, active)
     shown = []
     for name, (extreme, values) in chosen.items():
         ends = extreme(low for low, _ in values), extreme(high for _, high in values)
@@ -172,7 +175,7 @@ def _summarised(
     return shown, undecided
 
 
-def _contains(condition: str, where: str, claimed: Bounds, found: Bounds, trial: Trial) -> None:
+def _contains(condition: str, where: str, claimed: Bounds, found: Ends, trial: Trial) -> None:
     """Require that the claimed interval contains the enclosure found."""
-    holds = claimed[0] <= found[0] and found[1] <= claimed[1]
+    holds = found[0].at_least(claimed[0]) and found[1].at_most(claimed[1])
     trial.require(condition, holds, where, "an interval around the queue", found[1])

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+from proofs_checks.checker.kernel import real
 from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds.softmax_system import System, total
 from proofs_checks.checker.verdict import Trial
@@ -18,7 +19,7 @@ def drift(
     """The enclosure of (LV)(Q) from those of every (mu_i, v_i, kappa_i); softmax-drift.md, (1)."""
     loads = [v * queue for (_, v, _), queue in zip(servers, state, strict=True)]
     levels = [load + kappa for load, (_, _, kappa) in zip(loads, servers, strict=True)]
-    lowest = min(levels, key=lambda level: level.ends()[0])
+    lowest = real.lowest(levels)
     weights, routed, served = [], [], []
     for queue, load, level, (rate, v, _) in zip(state, loads, levels, servers, strict=True):
         trial.spend(300 + bits + bits * bits // 2000)

@@ -21,7 +21,7 @@ from proofs_checks.checker.kinds.softmax_shares import (
     tangent,
 )
 from proofs_checks.checker.reader import Node
-from proofs_checks.checker.verdict import Summary, Trial, decimal
+from proofs_checks.checker.verdict import Summary, Trial, brief, decimal
 
 THEOREM = "softmax-lattice-drift"
 PROBLEM = ("system", "eps")
@@ -91,7 +91,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     trial.require("mean-queue", enough, "claim.mean_queue_bound", "at least R/eps", mean)
     value = require_attained(problem, fields["attained"])
     text = f"drift <= -eps |Q| + R at every state of {len(shares)} queues: "
-    text += f"eps {decimal(problem.eps, 10)}, R {decimal(R, 10, True)} "
+    text += f"eps {brief(problem.eps)}, R {decimal(R, 10, True)} "
     text += f"(at least {decimal(value, 10, False)})"
     return Summary(f"{text}; E|Q| <= {decimal(mean, 10, True)} ({leaves} cells)")
 

@@ -55,7 +55,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     for i, (server, queue) in enumerate(zip(servers, fewest, strict=True)):
         listed = len(server.increments)
         where = f"{hints['increments'].path}.{i}"
-        trial.require("table", listed == 0 or listed < queue, where, f"fewer than {queue}", listed)
+        trial.require("table", listed == 0 or listed < queue, where, ("fewer than", queue), listed)
     far = tangent(problem, shares, [_gain(each) for each in servers], hints["point"])
     far = far + served(problem, servers, slacks, fewest)
     trial.require("far", far.at_most(constant), "claim.mean_queue_bound", "at least far/eps", far)
@@ -73,7 +73,7 @@ def _servers(problem: Problem, linear: Node, increments: Node) -> list[Server]:
         problem.servers, lists, numbers(linear, count, trial), strict=True
     ):
         table = [item.exact() for item in each.items(empty=True)]
-        trial.spend(10 + 5 * len(table))
+        trial.keep(3 + len(table), bits)
         reals = [trial.real(value, bits) for value in table]
         result.append(Server(rate, v, kappa, reals, trial.real(y, bits)))
     return result

@@ -116,7 +116,7 @@ def _grid(potential: Potential, fields: dict[str, Node]) -> list[tuple[Fraction,
         trial.require("shape", lies, f"claim.{name}_state", "a state of the field's part", state)
         local = potential.at(state)
         value = local.term if name == "max_boundary_term" else local.gap
-        trial.require("attained", value.at_least(low), f"claim.{name}", f"at most {low}", value)
+        trial.require("attained", value.at_least(low), f"claim.{name}", ("at most", low), value)
     return list(claimed.values())
 
 

@@ -32,6 +32,7 @@ class Potential:
         """exp(-alpha (v_i Q_i + kappa_i))."""
         if (server, queue) not in self.weights:
             self.trial.spend(150 + self.bits + self.bits * self.bits // 2000)
+            self.trial.keep(2, self.bits)
             _, v, kappa = self.servers[server]
             energy = (v * queue + kappa) * self.system.alpha
             self.weights[server, queue] = (-energy).exp()

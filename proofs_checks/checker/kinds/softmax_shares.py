@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from proofs_checks.checker.kernel.real import Real
+from proofs_checks.checker.kernel.real import Real, highest
 from proofs_checks.checker.kinds import exact_lists
 from proofs_checks.checker.kinds.softmax_system import System, energies, read_system, total
 from proofs_checks.checker.reader import Node
@@ -33,6 +33,7 @@ def read_problem(node: Node, eps: Node, bits: int, trial: Trial) -> Problem:
     system, value = read_system(node, bits, trial), eps.exact()
     trial.require("hypothesis", value > 0, eps.path, "positive", value)
     parts = zip(system.service_rates, energies(system, bits, trial), strict=True)
+    trial.keep(6 * len(system.service_rates), bits)
     servers = [(trial.real(rate, bits), v, kappa) for rate, (_, v, kappa) in parts]
     return Problem(system, value, servers, bits, trial)
 
@@ -44,6 +45,7 @@ def read_shares(problem: Problem, node: Node) -> tuple[list[Real], list[Real]]:
     trial.require("shares", min(values) >= 0, node.path, "no negative entry", min(values))
     found = exact_lists.total(values, trial)
     trial.equal("shares", f"sum of {node.path}", problem.system.arrival_rate, found)
+    trial.keep(6 * len(values), problem.bits)
     shares, slacks = [], []
     for i, (rate, v, _) in enumerate(problem.servers):
         share = trial.real(values[i], problem.bits)
@@ -81,15 +83,15 @@ def tangent(problem: Problem, shares: Sequence[Real], gains: Sequence[Real], nod
     alpha, rate = trial.real(system.alpha, bits), trial.real(system.arrival_rate, bits)
     inverse = alpha.reciprocal()
     ratio = rate * inverse
-    heights, point, top = [], [], None
+    trial.keep(6 * len(values), bits)
+    heights, point, slopes = [], [], []
     for share, gain, value, (_, _, kappa) in zip(
         shares, gains, values, problem.servers, strict=True
     ):
         trial.spend(200 + bits + bits * bits // 2000)
         p = trial.real(value, bits)
         level = p.log() * inverse + kappa
-        slope = (share / (p * alpha) - rate * (level - gain) - ratio).ends()[1]
-        top = slope if top is None else max(top, slope)
+        slopes.append(share / (p * alpha) - rate * (level - gain) - ratio)
         heights.append(share * level)
         point.append(p)
-    return total(heights, trial) + ratio * (total(point, trial) - 1) + (top or 0)
+    return total(heights, trial) + ratio * (total(point, trial) - 1) + highest(slopes)

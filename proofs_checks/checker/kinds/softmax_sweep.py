@@ -14,7 +14,7 @@ from proofs_checks.checker.verdict import Summary, Trial, decimal
 THEOREM = "softmax-sweep"
 PROBLEM = ("system", "grid")
 CONDITIONS = {
-    "points": "one eps and one list of shares per beta, one R and bound per point (Definitions)",
+    "points": "different values; one eps and list of shares per beta, one R and bound per point",
 } | {
     name: softmax_drift.CONDITIONS[name]
     for name in ("hypothesis", "shape", "shares", "slack", "excess", "constant", "mean-queue")
@@ -27,18 +27,24 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     hints = witness.record("precision excess shares")
     system = fields["system"].record("arrival_rate service_rates alpha")
     axes = {name: node.items() for name, node in fields["grid"].record("beta gamma offset").items()}
-    rows = list(product(axes["beta"], product(axes["gamma"], axes["offset"])))
-    inner = len(rows) // len(axes["beta"])
+    for name, values in axes.items():
+        for each in values:
+            each.exact()  # exact numbers are equal only if they are written alike
+        different = len({each.value for each in values}) == len(values)
+        trial.require("points", different, f"claim.grid.{name}", "different values", "one twice")
+    betas, inner = len(axes["beta"]), len(axes["gamma"]) * len(axes["offset"])
 
     def listed(node: Node, length: int) -> list[Node]:
         items = node.items()
         trial.require("points", len(items) == length, node.path, f"{length} entries", len(items))
         return items
 
-    eps, shares = (listed(each, len(axes["beta"])) for each in (fields["eps"], hints["shares"]))
-    constants, means = (listed(fields[name], len(rows)) for name in ("R", "mean_queue_bound"))
+    eps, shares = listed(fields["eps"], betas), listed(hints["shares"], betas)
+    constants, means = (listed(fields[name], betas * inner) for name in ("R", "mean_queue_bound"))
     digits: list[int] = []
-    for place, (beta, (gamma, offset)) in enumerate(rows):
+    points = product(axes["beta"], axes["gamma"], axes["offset"])
+    for place, (beta, gamma, offset) in enumerate(points):
+        trial.spend(100)
         point = {"beta": beta.value, "gamma": gamma.value, "offset": offset.value}
         found = softmax_drift.check(
             Node(
@@ -64,6 +70,6 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
             digits.append(found.digits)
     least = min(node.exact() for node in eps)
     words = (
-        f"drift <= -eps |Q| + R at every state, at {len(rows)} points: eps >= {decimal(least, 10)}"
+        f"drift <= -eps |Q| + R at every state, at {len(means)} points: eps >= {decimal(least, 10)}"
     )
     return Summary(words, min(digits, default=None))

@@ -34,6 +34,7 @@ def read_system(node: Node, bits: int, trial: Trial) -> System:
     arrival_rate = fields["arrival_rate"].exact()
     rates = [item.exact() for item in fields["service_rates"].items()]
     trial.spend(20 * len(rates))
+    trial.keep(len(rates), bits)  # one at a time
 
     def positive(name: str, values: list[Fraction]) -> None:
         worst = min(values)
@@ -89,7 +90,8 @@ def energies(system: System, bits: int, trial: Trial) -> list[tuple[Real, Real, 
     for server, rate in enumerate(system.service_rates):
         weight = system.weights[server] if system.weights else None
         if (rate, weight) not in known:
-            trial.spend(100 + bits // 2 + bits * bits // 2000)
+            trial.spend(100 + bits // 2 + bits * bits // 1000)
+            trial.keep(3, bits)
             logarithm = trial.real(rate, bits).log()
             if weight is None:
                 slope = (minus_beta * logarithm).exp()

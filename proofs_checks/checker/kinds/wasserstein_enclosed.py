@@ -10,7 +10,7 @@ from proofs_checks.checker.kinds.fluid_value import evaluate, verify
 from proofs_checks.checker.kinds.noise_costs import Ends, contained, enclosed_costs
 from proofs_checks.checker.kinds.size_laws import read_size_law
 from proofs_checks.checker.reader import Node
-from proofs_checks.checker.verdict import Summary, Trial, between, brief, decimal, fewest_digits
+from proofs_checks.checker.verdict import Summary, Trial, between, decimal, fewest_digits
 
 
 def check_enclosed(fields: dict[str, Node], witness: Node, trial: Trial) -> Summary:
@@ -86,6 +86,6 @@ def _farthest(gaps: list[Real], node: Node, trial: Trial) -> Ends:
     trial.spend(len(gaps) * cost(low, high))
     sizes = [gap for each in gaps for gap in (each, -each)]
     holds = all(gap.at_most(high) for gap in sizes) and any(gap.at_least(low) for gap in sizes)
-    expected = f"the largest of {', '.join(brief(gap) for gap in gaps[:4])} in absolute value"
-    trial.require("deviation-distance", holds, node.path, expected, f"{brief(low)}, {brief(high)}")
+    expected = ("the largest of", gaps[:4], "in absolute value")
+    trial.require("deviation-distance", holds, node.path, expected, (low, high))
     return low, high
