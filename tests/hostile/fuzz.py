@@ -75,6 +75,10 @@ class Campaign:
             raise RuntimeError(f"not one printable line: {report.line()!r}")
         if taken > SLOW * max(1, self.limits.steps / STEPS) or memory > MEMORY:
             raise RuntimeError(f"{taken:.1f} s, {memory >> 20} MiB: {report.line()!r}")
+        if report.refusal and report.kind in KINDS:
+            known = {"format", "limit", "undecided", *KINDS[report.kind].CONDITIONS}
+            if report.refusal.condition not in known:  # a fault that was caught at the last moment
+                raise RuntimeError(report.line())
         row = self.rows[report.kind if report.kind in KINDS else "(not read)"]
         row.verdicts[report.outcome.value] += 1
         row.slowest, row.largest = max(row.slowest, taken), max(row.largest, memory)

@@ -16,10 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofs_checks.checker.cli import check_bytes, check_file, main
+from proofs_checks.checker.kinds import KINDS
 from proofs_checks.checker.reader import Limits
 from proofs_checks.checker.verdict import Outcome
 from tests.hostile.fuzz import Campaign, Corpus
-from tests.mutation.engine import shipped
+from tests.mutation.engine import at, changed, paths, shipped, to_bytes
 
 ROOT = Path(__file__).parents[2]
 MEMORY = 256 << 20  # bytes of resident memory that a check may take
@@ -229,3 +230,20 @@ def test_hostile_values_in_the_formats_own_spelling() -> None:
         campaign.one(corpus.input(chance))
     assert campaign.reached() > 0.8
     assert len(campaign.rows) > 20
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_numbers_of_thousands_of_digits_in_every_field(kind: str) -> None:
+    """Also words about a number, whether they are printed or not, must not spell out all of it."""
+    long = f"{'1' + '0' * 9000 + '1'}/{'3' + '0' * 9000}"
+    campaign, seen = Campaign(steps=100_000), set()
+    for file in shipped(kind)[:6]:
+        tree = json.loads(file.read_bytes())
+        for path in paths(tree):
+            value = at(tree, path)
+            fields = tuple(step for step in path if isinstance(step, str))
+            if fields not in seen and isinstance(value, str) and value.strip("-")[0].isdigit():
+                seen.add(fields)
+                far = "1e-20000" if path[-1] in ("lo", "hi") else long
+                campaign.one(to_bytes(changed(tree, [(list(path), far)])))
+    assert not campaign.rows["(not read)"].verdicts

@@ -105,8 +105,8 @@ def truth_of(kind: str) -> Truth:
 
 def single(tree: Tree) -> Iterator[Forgery]:
     """Every forgery that changes one place."""
-    for path in _paths(tree):
-        for name, value in _changes(_get(tree, path)):
+    for path in paths(tree):
+        for name, value in _changes(at(tree, path)):
             yield Forgery(f"{'.'.join(map(str, path))}: {name}", _set(tree, path, value))
     for kind in [*KINDS, "no-such-kind"]:
         if kind != tree["kind"]:
@@ -119,8 +119,8 @@ def several(tree: Tree, count: int, seed: int) -> Iterator[Forgery]:
     for _ in range(count):
         forged, names = tree, []
         for _ in range(chance.choice((2, 3))):
-            path = chance.choice([p for p in _paths(forged) if len(p) > 1])
-            options = list(_changes(_get(forged, path)))
+            path = chance.choice([p for p in paths(forged) if len(p) > 1])
+            options = list(_changes(at(forged, path)))
             if options:
                 name, value = chance.choice(options)
                 forged = _set(forged, path, value)
@@ -151,8 +151,8 @@ def crossed(tree: Tree, others: Sequence[Tree]) -> Iterator[Forgery]:
 
 def worded(tree: Tree) -> Iterator[Forgery]:
     """Every forgery that puts a text for the reader's eyes where a number or a name belongs."""
-    for path in _paths(tree):
-        value = _get(tree, path)
+    for path in paths(tree):
+        value = at(tree, path)
         if isinstance(value, str):
             for text in TEXTS:
                 yield Forgery(f"{'.'.join(map(str, path))}: {text!r}", _set(tree, path, text))
@@ -209,15 +209,15 @@ def _caught(tally: Tally, report: Report) -> None:
         tally.caught[f"{report.outcome.value} {report.refusal.condition}"] += 1
 
 
-def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The paths of all values inside claim and witness, and of these two."""
     result = [path] if path and path[0] in ("claim", "witness") else []
     if isinstance(value, dict):
         for key, each in value.items():
-            result += _paths(each, (*path, key))
+            result += paths(each, (*path, key))
     elif isinstance(value, list):
         for index, each in enumerate(value):
-            result += _paths(each, (*path, index))
+            result += paths(each, (*path, index))
     return result
 
 
@@ -337,7 +337,7 @@ def changed(tree: Tree, places: list[tuple[list[Any], Any]]) -> Tree:
     return tree
 
 
-def _get(tree: Any, path: tuple[Any, ...]) -> Any:
+def at(tree: Any, path: tuple[Any, ...]) -> Any:
     for step in path:
         tree = tree[step]
     return tree
@@ -345,5 +345,5 @@ def _get(tree: Any, path: tuple[Any, ...]) -> Any:
 
 def _set(tree: Tree, path: tuple[Any, ...], value: Any) -> Tree:
     result = copy.deepcopy(tree)
-    _get(result, path[:-1])[path[-1]] = copy.deepcopy(value)
+    at(result, path[:-1])[path[-1]] = copy.deepcopy(value)
     return result
