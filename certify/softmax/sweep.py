@@ -90,12 +90,16 @@ def certify_sweep(
     """The drift by the softmax lemma for every (beta, gamma, offset) of the grid.
 
     Arrival rate, service rates and alpha are those of `system`. Raises InputError for a point that
-    is no system, for numbers beyond floating point or for more than 10,000 points, and
-    ArithmeticError if some inequality stays open at every precision tried.
+    is no system, for numbers beyond floating point, for more than 10,000 points or for a point
+    that is there twice, and ArithmeticError if some inequality stays open at every precision tried.
     """
     points = len(grid["beta"]) * len(grid["gamma"]) * len(grid["offset"])
     if points > MOST_POINTS:
         raise InputError("grid", f"have at most {MOST_POINTS} points", points)
+    for name in GRID:
+        twice = [value for place, value in enumerate(grid[name]) if value in grid[name][:place]]
+        if twice:
+            raise InputError(f"grid.{name}", "hold every number once", twice[0])
     excess = softmax_excess(len(system.service_rates), digits + 2)
     eps, R, shares, bits = [], [], [], 0
     for beta in grid["beta"]:

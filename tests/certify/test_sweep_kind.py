@@ -55,6 +55,10 @@ def test_words() -> None:
             "system.beta must be positive, but was 0.",
         ),
         (
+            {"system": SYSTEM, "grid": GRID | {"gamma": [0, "1/2", "0.5"]}},
+            "grid.gamma must hold every number once, but was 1/2.",
+        ),
+        (
             {"system": SYSTEM | {"beta": 1}, "grid": GRID},
             "system.beta must be a known key (here: alpha, arrival_rate, service_rates), "
             "but was unknown.",

@@ -79,3 +79,12 @@ def test_every_condition_stands_on_the_theorem_page(kind: str) -> None:
     for condition in module.CONDITIONS:
         assert f"`{condition}`" in page, f"{condition} is not explained in {module.THEOREM}.md"
     assert "QED" in page
+
+
+@pytest.mark.parametrize("path", sorted((CHECKER / "kinds").glob("*.py")), ids=lambda p: p.stem)
+def test_no_number_is_written_out_before_a_condition_fails(path: Path) -> None:
+    for call in ast.walk(ast.parse(path.read_text())):
+        if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("trial.require"):
+            for part in (node for argument in call.args[3:] for node in ast.walk(argument)):
+                written = isinstance(part, ast.Call) and ast.unparse(part.func)
+                assert written not in ("brief", "decimal", "between"), (path.name, call.lineno)

@@ -36,7 +36,8 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     others = []
     for i, weight in enumerate(weights):
         if i != queue:
-            trial.spend(100 + bits // 4 + bits * bits // 4000)
+            trial.spend(100 + bits // 4 + bits * bits // 2000)
+            trial.keep(1, bits)
             others.append(((own - weight) * inverse).exp())
     chance = (total(others, trial) + 1).reciprocal()
     found = (chance * 3 + 1) * discount - 1
