@@ -225,7 +225,7 @@ def test_any_bytes_get_a_verdict(data: bytes) -> None:
 
 def test_hostile_values_in_the_formats_own_spelling() -> None:
     """A short run of the fuzzer; most of its files are read and meet the code of their kind."""
-    corpus, campaign, chance = Corpus(), Campaign(steps=100_000), random.Random(0)
+    corpus, campaign, chance = Corpus(), Campaign(steps=50_000), random.Random(0)
     for _ in range(150):
         campaign.one(corpus.input(chance))
     assert campaign.reached() > 0.8
@@ -236,8 +236,8 @@ def test_hostile_values_in_the_formats_own_spelling() -> None:
 def test_numbers_of_thousands_of_digits_in_every_field(kind: str) -> None:
     """Also words about a number, whether they are printed or not, must not spell out all of it."""
     long = f"{'1' + '0' * 9000 + '1'}/{'3' + '0' * 9000}"
-    campaign, seen = Campaign(steps=100_000), set()
-    for file in shipped(kind)[:6]:
+    campaign, seen = Campaign(steps=20_000), set()
+    for file in [each for each in shipped(kind) if size(each) < 40_000][:4]:
         tree = json.loads(file.read_bytes())
         for path in paths(tree):
             value = at(tree, path)
