@@ -266,6 +266,26 @@ def test_levels_far_apart_cost_no_more_than_they_are_charged() -> None:
     assert time.process_time() - start < 3
 
 
+def test_slopes_of_a_large_beta_are_paid_for() -> None:
+    rates, beta = ["1/2"] * 100, "2000000"
+    claim = {
+        "system": {"arrival_rate": "1", "service_rates": rates, "beta": beta},
+        "eps": "1",
+        "margin": "1",
+        "slope": "1",
+        "intercept": "1",
+        "direction": ["1"] * 100,
+    }
+    tracemalloc.start()
+    try:
+        found = report("drift-limit", claim, {"precision": 64}, 20_000_000)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert out_of_steps(found)
+    assert peak < 10_000_000
+
+
 def test_tails_that_hold_are_not_written_out() -> None:
     tree = json.loads((CERTIFICATES / "queue-tail-wsq-two.json").read_text())
     claim, witness, count = tree["claim"], tree["witness"], 1000

@@ -87,4 +87,5 @@ def _system(
     for rate in rates:
         trial.spend(200 + bits + bits * bits // 1_000)
         slopes.append((trial.real(rate, bits).log() * -beta).exp().ends())
+        trial.spend(sum(map(size, slopes[-1])))  # beyond the precision where beta is large
     return arrival, rates, slopes
