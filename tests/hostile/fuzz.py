@@ -163,7 +163,8 @@ class Corpus:
         if type(value) is int:
             return _count(value, chance)
         if not (DECIMAL.fullmatch(value) or EXACT.fullmatch(value)):
-            return chance.choice([each for each in self.values[key] if isinstance(each, str)])
+            names = [each for each in self.values[key] if isinstance(each, str)]
+            return chance.choice(names or [value])
         return _decimal(value, chance) if key in ("lo", "hi") else _exact(value, chance)
 
     def _record(self, value: dict[str, Any], chance: random.Random) -> dict[str, Any]:
