@@ -12,6 +12,7 @@ from proofs_checks.checker.verdict import Outcome, Refusal, Trial
 from tests.checker.test_mutants_fluid import is_number, names, places, put, spelled
 from tests.drift_helpers import condition, verdict
 from tests.mutation.engine import Tree
+from tests.rank_helpers import certificate
 
 FOLDER = Path(__file__).parents[2] / "certificates"
 # bounds: the side on which a number is weaker, and as true; 0 for rounded ones with room
@@ -192,3 +193,47 @@ def test_at_most_ten_million_servers() -> None:
 def test_dynamics_of_no_kind(name: str, dynamics: str) -> None:
     forged = put(shipped(name), ("dynamics",), dynamics)
     assert verdict(forged).outcome is Outcome.MALFORMED
+
+
+def test_powers_of_two_are_swept_exactly() -> None:
+    """rho = 1/2, 1/4, 1/8 and the means 1, 1/3, 1/7: no lower end is above them."""
+    found = sweep(model([Fraction(1)] * 3, [Fraction(2)] * 3), [0, 1, 2], 32, Trial(10**9))
+    means = [Fraction(1, 7), Fraction(1, 3), Fraction(1)]
+    for k in range(3):
+        for real, value in (
+            (found.rho[k], Fraction(1, 2 ** (3 - k))),
+            (found.ranked[k], sum(means[: k + 1], Fraction(0))),
+            (found.variance[k], sum((m * (1 + m) for m in means[: k + 1]), Fraction(0))),
+        ):
+            low, high = real.ends()
+            assert low <= value <= high
+
+
+def test_every_rank_counts_as_a_test_of_its_hypothesis() -> None:
+    for name, ranks in (("limits-4", 4), ("limits-16", 16)):
+        assert verdict(shipped(name)).tested["hypothesis"] >= ranks
+
+
+def test_ranks_begin_with_the_first() -> None:
+    tree = shipped("limits-4")
+    for i, rank in ((0, 0), (2, 4), (1, 1), (1, 3)):
+        assert condition(put(tree, ("profile", i, "rank"), rank)) == "shape"
+
+
+def test_the_widest_interval_gives_the_digits() -> None:
+    tree = shipped("comparison-3")
+    shown = verdict(tree).line()
+    for path in (("random", "shortest_queue"), ("rows", 0, "paused", "mean_queue")):
+        interval = dict(places(tree["claim"]))[path]
+        high = spelled(Fraction(interval["hi"]) * (1 + Fraction(1, 1000)), 60)
+        wide = verdict(put(tree, path, interval | {"hi": high}))
+        assert wide.outcome is Outcome.VERIFIED
+        assert wide.line() != shown
+
+
+def test_one_server_has_the_threshold_of_its_own_queue() -> None:
+    """Nothing is above rank 1 then: 1 - a + b < 1 for every b < a = 1/2."""
+    tree = certificate(kind="rank-gaps", servers=1, a="1/2", b="1/4")
+    assert condition(tree) == ""
+    assert tree["claim"]["stability_threshold"] == "1/2"
+    assert condition(put(tree, ("stability_threshold",), "3/5")) == "threshold"
