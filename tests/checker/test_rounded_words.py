@@ -92,14 +92,14 @@ def test_long_numbers_in_lists_are_short() -> None:
         (
             "fluid-enclosure-uniform-75",
             "saving",
-            ("-99.1", "100.9"),
+            ("-991e-1", "1009e-1"),
             "saving -9.91e1 to 1.01e2,",
             "saves between -99.1 and 100.9 of",
         ),
         (
             "fluid-wasserstein-exponential",
             "distance",
-            ("0", "100"),
+            ("0", "1e2"),
             "laws 0 to 1e2 apart,",
             "lie between 0 and 100 apart",
         ),
@@ -113,7 +113,7 @@ def test_long_numbers_in_lists_are_short() -> None:
         (
             "fluid-many-sizes-running",
             "saving",
-            ("-1000", "1000"),
+            ("-1e3", "1e3"),
             "saving in [2.14285714285e-1, 2.14285714286e-1]",
             "saves between -1000 and 1000 of",
         ),
