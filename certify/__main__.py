@@ -1,5 +1,18 @@
-"""`python -m certify`: the command without its installed name."""
+"""The command `certify`, also as `python -m certify`."""
 
-from certify.cli import main
+import sys
 
-main()
+
+def main() -> None:
+    """Run the command; an interrupt is no traceback, even while its modules are loaded."""
+    try:
+        from certify.cli import main as run
+
+        run()
+    except KeyboardInterrupt:  # before there was a command
+        print("certify: interrupted", file=sys.stderr)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

@@ -21,6 +21,7 @@ from certify.kinds import make_file
 from certify.reproduce import reproduce as run_reproduce
 from certify.show import describe, title
 from certify.sweep import run as run_sweep
+from certify.workers import leave
 
 HELP = """Compute exact facts about queues and write them down as certificates.
 
@@ -129,6 +130,10 @@ def policy(
     """Write the dispatcher of a PROBLEM (fluid-value, -bracket, -enclosure) ready for use.
 
     NAME-controller.py is a Python function, NAME-cutoffs.csv its table, NAME.json the certificate.
+
+    The rule is optimal for the fluid, to empty large backlogs. With random arrivals it may be many
+    times worse than joining the queue with less work: use it only where the shorter queue holds at
+    least a few mean sizes, and join the queue with less work otherwise.
     """
     path = shipped.find(problem)
     if not output.is_dir():
@@ -242,8 +247,11 @@ def main() -> None:
         print(f"certify: {error}", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
-        print("certify: interrupted", file=sys.stderr)
-        sys.exit(130)
+        leave(130)
+    except SystemExit as done:
+        if done.code == 130:  # what an interrupted command ends with
+            leave(130)
+        raise
     except BrokenPipeError:
         sys.exit(1)
     except Exception as error:

@@ -1,10 +1,9 @@
 """`certify reproduce`: every shipped problem made anew, checked in its own process, compared."""
 
 import json
-import subprocess
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from certify.errors import InputError
 from certify.kinds import make_file
 from certify.report import page
 from certify.show import title
+from certify.workers import run, whole, workers
 
 CHECKER = (sys.executable, "-m", "proofs_checks")
 
@@ -63,7 +63,7 @@ def reproduce(
     columns = (SpinnerColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
     with Progress(*columns, TimeElapsedColumn(), console=err, transient=True) as progress:
         task = progress.add_task("", total=len(problems))
-        with ProcessPoolExecutor(jobs) as pool:
+        with workers(jobs) as pool:
             pending = [
                 pool.submit(_row, path, folder / f"{path.stem}.json", committed)
                 for path in problems
@@ -95,7 +95,8 @@ def reproduce(
 def _row(path: Path, target: Path, committed: Path | None) -> Row:
     start = time.perf_counter()
     certificate = make_file(path)
-    certificate.write(target)
+    with whole():
+        certificate.write(target)
     made = time.perf_counter()
     (result,) = check([target])["certificates"]
     checked = time.perf_counter()
@@ -115,7 +116,7 @@ def check(paths: list[Path], claims: Path | None = None) -> Any:
     """The separate checker's JSON report on some files, from a process of its own."""
     extra = ["--claims", str(claims)] if claims is not None else []
     command = [*CHECKER, "--json", *extra, *map(str, paths)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run(command)
     if done.returncode in (1, 2):
         raise RuntimeError(f"the checker failed: {done.stderr.strip()}")
     return json.loads(done.stdout)

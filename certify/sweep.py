@@ -10,7 +10,7 @@ import hashlib
 import io
 import json
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import product
@@ -26,6 +26,7 @@ from certify.certificate import write_whole
 from certify.errors import InputError
 from certify.kinds import make
 from certify.problem import Table, read
+from certify.workers import workers
 
 FOLDER = Path(__file__).parent / "grids"
 MOST_POINTS = 1_000_000
@@ -131,7 +132,7 @@ def executor_for(scheduler: str | None, jobs: int | None) -> Iterator[Executor]:
     scheduler at that address.
     """
     if scheduler is None:
-        with ProcessPoolExecutor(jobs) as pool:
+        with workers(jobs) as pool:
             yield pool
         return
     if jobs is not None:

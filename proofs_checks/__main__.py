@@ -2,7 +2,7 @@
 
 import sys
 
-from proofs_checks.checker.cli import main
+from proofs_checks.checker.__main__ import main
 
 if __name__ == "__main__":
     sys.exit(main())
