@@ -18,7 +18,7 @@ from flint import fmpz
 from certify.balls import at_least, at_most, ball, ends, precision, round_down, round_up
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.fluid.laws import FiniteLaw, check_load, read_law
+from certify.fluid.laws import FiniteLaw, check_load, law_form, read_law
 from certify.fluid.value import Dispatch, Sector, note, shown, solve, to_imbalance
 from certify.problem import Table, to_rational
 
@@ -283,7 +283,7 @@ def _bound(text: str, rounded: Callable[[str, int], str]) -> str:
 
 def _read_law(table: Table) -> FiniteLaw | BinLaw:
     inner = table.table("law")
-    if not inner.has("family"):
+    if law_form(inner) != "family":
         return read_law(table)
     if inner.choice("family", ("pareto", "uniform")) == "uniform":
         lowest = inner.rational("lowest", 0)

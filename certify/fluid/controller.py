@@ -26,7 +26,7 @@ from certify.fluid.enclosure import enclose
 from certify.fluid.laws import FiniteLaw, check_load, read_law
 from certify.fluid.mixtures import read_sizes
 from certify.fluid.path import follow, splits
-from certify.fluid.value import Dispatch, note, shown, solve
+from certify.fluid.value import BINS, MAX_ATOMS, Dispatch, note, shown, solve
 from certify.problem import read
 
 PLACES = 15  # decimal places of the imbalances in the table
@@ -179,7 +179,7 @@ def read_controller(path: Path) -> tuple[Controller, Certificate]:
             table.get(asked, None)  # the table has its own
         table.done()
         return range_controller(sizes, check_load(load), name)
-    law, load = read_law(table), table.rational("load")
+    law, load = read_law(table, MAX_ATOMS, BINS), table.rational("load")
     imbalances = table.rationals("imbalances", (0,))
     table.flag("sectors")
     table.done()

@@ -1,5 +1,6 @@
 """Size laws: what a job's size can be, always measured so that the mean is one."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -15,6 +16,11 @@ from certify.problem import Table, to_rational
 _COUNT = re.compile(r"[0-9]{1,18}", re.ASCII)
 _NAME = re.compile(r"[^\W\d].*")  # a letter first, of any alphabet
 _NO_NAMES = {"nan", "inf", "infinity", "na", "n/a", "null", "none", "nil", "true", "false"}
+_OTHER_FORM = re.compile(r"[;\t|\"']|[^\s,]\s+[^\s,]")  # another separator, or quotes
+# words of which the name of a column is made, in English
+_SIZES = set("size sizes length lengths byte bytes kb mb work demand duration runtime".split())
+_SIZES |= {"service"}
+_COUNTS = set("count counts n number num jobs frequency freq occurrences multiplicity".split())
 
 Atom = tuple[Fraction, Fraction]
 
@@ -74,15 +80,28 @@ class FiniteLaw:
         """The empirical law of a file, in units of its mean.
 
         One size per line, optionally a comma and a whole number of jobs of that size, optionally
-        a line of column names first, which `notes` then repeats. InputError names the line that
-        cannot be read.
+        a line of column names first; `notes` says as what the columns are read. InputError names
+        the line that cannot be read.
         """
-        counts, names = _read_sizes(path)
-        jobs = sum(counts.values())
-        law = cls.rescaled((size, Fraction(count, jobs)) for size, count in counts.items())
-        if names is not None:
-            note = f"the first line of {path.name} is taken for names of columns: {names[:60]}"
-            object.__setattr__(law, "notes", (note,))
+        return cls._of_trace(_read_trace(path))
+
+    @classmethod
+    def _of_trace(cls, trace: "_Trace") -> "FiniteLaw":
+        """The law of a trace, in whole numbers as far as possible: there may be many sizes."""
+        jobs = sum(trace.counts.values())
+        unit = math.lcm(*(size.denominator for size in trace.counts))
+        sizes = sorted(
+            (size.numerator * (unit // size.denominator), count)
+            for size, count in trace.counts.items()
+        )
+        work = sum(size * count for size, count in sizes)
+        if work == 0:
+            raise InputError("law", "have a positive mean", "all sizes zero")
+        atoms = tuple((Fraction(size * jobs, work), Fraction(count, jobs)) for size, count in sizes)
+        law = object.__new__(cls)  # nothing is left for __post_init__ to check
+        fields = {"atoms": atoms, "scale": Fraction(work, unit * jobs), "notes": trace.notes}
+        for name, value in fields.items():
+            object.__setattr__(law, name, value)
         return law
 
     def to_claim(self) -> dict[str, Any]:
@@ -91,18 +110,46 @@ class FiniteLaw:
         return {"atoms": atoms} | ({} if self.scale == 1 else {"scale": exact(self.scale)})
 
 
-def read_law(table: Table) -> FiniteLaw:
-    """The law of a problem: `atoms`, with `rescale` if wanted, or the CSV file `sizes`."""
+def read_law(table: Table, most: float = math.inf, instead: str = "") -> FiniteLaw:
+    """The law of a problem: `atoms`, with `rescale` if wanted, or the CSV file `sizes`.
+
+    InputError for more than `most` sizes, before anything is computed from them; `instead` names
+    what can be asked then.
+    """
     inner = table.table("law")
-    if inner.has("sizes") and inner.has("atoms"):
-        raise InputError("law", "give either atoms or sizes", "both")
+    if law_form(inner) == "family":
+        hint = " (a family goes with kind fluid-enclosure)" if table.has("kind") else ""
+        found = f"of family {inner.get('family')}"
+        raise InputError("law", f"be given by atoms or sizes{hint}", found)
     if inner.has("sizes"):
         path = inner.folder / inner.text("sizes")
         inner.done()
-        return FiniteLaw.from_csv(path)
+        trace = _read_trace(path)
+        check_count(len(trace.counts), most, instead)
+        return FiniteLaw._of_trace(trace)
     atoms, rescale = inner.get("atoms"), inner.flag("rescale")
     inner.done()
+    if isinstance(atoms, list):
+        check_count(len(atoms), most, instead)
     return FiniteLaw.rescaled(atoms) if rescale else FiniteLaw(atoms)
+
+
+def law_form(inner: Table) -> str:
+    """Which of `atoms`, `sizes` and `family` a law is given by, "" for none; InputError for two."""
+    given = [key for key in ("atoms", "sizes", "family") if inner.has(key)]
+    if given == ["atoms", "family"] and inner.values["family"] == "mixture":
+        return "family"  # atoms are a part of it
+    if len(given) > 1:
+        requirement = 'be given by one of atoms, sizes and family (or by family = "mixture")'
+        raise InputError(inner.name, requirement, f"given by {' and '.join(given)}")
+    return given[0] if given else ""
+
+
+def check_count(count: int, most: float, instead: str) -> None:
+    """InputError for more than `most` sizes, which says what to ask `instead`."""
+    if count > most:
+        hint = f" (for more: {instead})" if instead else ""
+        raise InputError("law", f"have at most {most:,} sizes{hint}", f"{count:,}")
 
 
 def check_load(load: Any) -> Fraction:
@@ -137,35 +184,54 @@ def _atoms(values: Any) -> list[Atom]:
     return atoms
 
 
-def _read_sizes(path: Path) -> tuple[dict[Fraction, int], str | None]:
-    """How many jobs of each size a CSV file has, and its line of column names, if there is one."""
+@dataclass(frozen=True)
+class _Trace:
+    """How many jobs of each size a file has, and what is to be told about it."""
+
+    counts: dict[Fraction, int]
+    notes: tuple[str, ...]
+
+
+def _read_trace(path: Path) -> _Trace:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
         raise InputError("law.sizes", f"be a readable file ({error.strerror})", path) from None
     except UnicodeDecodeError:
-        raise InputError("law.sizes", "be a text file", f"{path}, binary data") from None
+        text = "\0"
     if "\0" in text:
-        raise InputError("law.sizes", "be a text file", f"{path}, binary data")
+        requirement = "be a text file in UTF-8"
+        raise InputError("law.sizes", requirement, f"{path}, binary or in another encoding")
     first: dict[str, int] = {}
     repeats: Counter[str] = Counter()
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     for number, line in enumerate(text.split("\n"), start=1):
         cell = line.strip()
         if cell:
             repeats[cell] += 1
             first.setdefault(cell, number)
+    header = next(iter(first), None)
+    names: list[str] = []
+    if header is not None and repeats[header] == 1 and _is_name(header):
+        names = _columns(header, f"line {first.pop(header)} of {path.name}")
     counts: dict[Fraction, int] = {}
-    names = next(iter(first), None)
-    if names is not None and repeats[names] == 1 and _is_name(names):
-        del first[names]
-    else:
-        names = None
+    columns = len(names)
     for line, number in first.items():
-        size, count = _read_line(line, f"line {number} of {path.name}")
+        cells = _cells(line, len(names), f"line {number} of {path.name}")
+        size, count = _read_row(cells, f"line {number} of {path.name}")
         counts[size] = counts.get(size, 0) + count * repeats[line]
+        columns = max(columns, len(cells))
     if not counts:
         raise InputError("law.sizes", "have at least one size", f"{path}, without any")
-    return counts, names
+    if not names and columns == 1:
+        return _Trace(counts, ())
+    read_as = [
+        f"column {i + 1}{f' ({names[i][:40]})' if names else ''} = {meaning}"
+        for i, meaning in enumerate(("size", "count")[:columns])
+    ]
+    jobs = sum(counts.values())
+    told = f"{path.name}: {', '.join(read_as)} ({jobs:,} job{'s' * (jobs > 1)} in all)"
+    return _Trace(counts, (told,))
 
 
 def _is_name(line: str) -> bool:
@@ -174,15 +240,49 @@ def _is_name(line: str) -> bool:
     return bool(_NAME.fullmatch(word)) and word.lower() not in _NO_NAMES
 
 
-def _read_line(line: str, name: str) -> tuple[Fraction, int]:
+def _columns(line: str, name: str) -> list[str]:
+    """The names of the columns; InputError unless they are a size's, or a size's and a count's."""
+    if re.search(r"[;\t|]", line):
+        raise InputError(name, "have commas between the names of columns", repr(line))
+    names = [_unquoted(cell) for cell in line.split(",")]
+    words = [
+        set(re.findall("[a-z]+", re.sub("([a-z])([A-Z])", r"\1 \2", n).lower())) for n in names
+    ]
+    if len(names) == 1:
+        fits = bool(words[0] & _SIZES) or not words[0] & _COUNTS
+    else:
+        fits = len(names) == 2 and bool(words[0] & _SIZES)
+        fits = fits and bool(words[1] & _COUNTS) and not words[1] & _SIZES
+    if not fits:
+        requirement = "name one column size, or two columns size,count in this order"
+        raise InputError(name, requirement, line)
+    return names
+
+
+def _unquoted(cell: str) -> str:
+    return cell.strip().strip("\"'").strip()
+
+
+def _cells(line: str, columns: int, name: str) -> list[str]:
+    """The one or two cells of a line, as many as there are names of columns if there are any."""
     cells = [cell.strip() for cell in line.split(",")]
-    if len(cells) > 2:
-        raise InputError(name, "be a size, or a size and a count", line)
-    size = to_rational(cells[0], name)
+    if len(cells) > 2 or _OTHER_FORM.search(line):
+        requirement = "be a size, or a size and a count with a comma between them (no quotes)"
+        raise InputError(name, requirement, repr(line))
+    if columns and len(cells) != columns:
+        requirement = f"have {('one cell', 'two cells')[columns - 1]} as the names of columns do"
+        raise InputError(name, requirement, repr(line))
+    return cells
+
+
+def _read_row(cells: list[str], name: str) -> tuple[Fraction, int]:
+    whole = _COUNT.fullmatch(cells[0])
+    size = Fraction(int(cells[0])) if whole else to_rational(cells[0], name)
     if size < 0:
         raise InputError(name, "have a size of at least 0", exact(size))
     if len(cells) == 1:
         return size, 1
     if not _COUNT.fullmatch(cells[1]) or int(cells[1]) == 0:
-        raise InputError(name, "have a whole number of jobs, at least 1, after the comma", line)
+        requirement = "have a whole number of jobs, at least 1, after the comma"
+        raise InputError(name, requirement, ",".join(cells))
     return size, int(cells[1])

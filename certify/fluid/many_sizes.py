@@ -16,12 +16,18 @@ from flint import arb, fmpq
 from certify.balls import ball, ends, fraction, outward, precision, rational
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
-from certify.fluid.laws import FiniteLaw, check_load, read_law
+from certify.fluid.laws import FiniteLaw, check_count, check_load, read_law
 from certify.fluid.numbers import Ends, about
-from certify.fluid.value import LARGE_DIGITS, digits_of, note, shown, to_imbalance
+from certify.fluid.value import (
+    BINS,
+    LARGE_DIGITS,
+    MAX_SIZES,
+    digits_of,
+    note,
+    shown,
+    to_imbalance,
+)
 from certify.problem import DEFAULT_DIGITS, Table
-
-MAX_SIZES = 100_000
 
 
 @dataclass(frozen=True)
@@ -72,8 +78,9 @@ def enclose_value(
     """
     rho = check_load(load)
     asked = tuple(to_imbalance(z, f"imbalances[{i}]") for i, z in enumerate(imbalances))
-    if not 1 < len(law.atoms) <= MAX_SIZES:
-        raise InputError("law", f"have 2 to {MAX_SIZES} sizes", len(law.atoms))
+    if len(law.atoms) == 1:
+        raise InputError("law", "have at least 2 sizes (kind fluid-value takes one)", 1)
+    check_count(len(law.atoms), MAX_SIZES, BINS)
     bits = 64 + 2 * len(law.atoms).bit_length() + digits * 10 // 3
     while True:
         with precision(bits):
@@ -157,7 +164,7 @@ def exact_values(
 
 def make(table: Table) -> Certificate:
     """The certificate of a problem of kind `fluid-many-sizes`."""
-    law, load = read_law(table), table.rational("load")
+    law, load = read_law(table, MAX_SIZES, BINS), table.rational("load")
     imbalances, digits = table.rationals("imbalances", (0,)), table.digits()
     table.done()
     note(law)

@@ -17,6 +17,7 @@ from certify.balls import ball, ends
 from certify.certificate import exact
 from certify.errors import InputError
 from certify.fluid.continuous import FAMILIES, Ball, ContinuousLaw, Gap, parameter
+from certify.fluid.laws import law_form
 from certify.problem import Table
 
 MOST_COMPONENTS = 100
@@ -221,6 +222,10 @@ class _Stretch(ContinuousLaw):
 def read_sizes(table: Table) -> ContinuousLaw:
     """The law of a problem: its `family` and parameters, or components and atoms of a mixture."""
     inner = table.table("law")
+    form = law_form(inner)
+    if form in ("atoms", "sizes"):
+        requirement = "be given by its family (atoms and sizes go with kind fluid-value)"
+        raise InputError("law", requirement, f"given by {form}")
     family = inner.choice("family", (*FAMILIES, Mixture.family))
     if family == Mixture.family:
         listed = inner.get("components")

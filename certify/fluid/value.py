@@ -18,12 +18,15 @@ from flint import fmpq, fmpz
 from certify.balls import fraction, nearest, rational
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.fluid.laws import FiniteLaw, check_load, read_law
+from certify.fluid.laws import FiniteLaw, check_count, check_load, read_law
 from certify.fluid.path import WorkloadPath, optimal_path
 from certify.problem import Table, to_rational
 
 MAX_ATOMS = 1000
 MAX_SECTORS = 400
+MAX_SIZES = 100_000  # without sectors
+BINS = "kind fluid-bracket, which bins them"
+INSTEAD = f"sectors = false, kind fluid-many-sizes, or {BINS}"
 MAX_DIGITS = 20_000  # in one number: what the checker reads by default
 LARGE_DIGITS = 1_000_000  # and with --limit large
 
@@ -124,8 +127,9 @@ class Dispatch:
 
 def make(table: Table) -> Certificate:
     """The certificate of a problem of kind `fluid-value`."""
-    law, load = read_law(table), table.rational("load")
-    imbalances, sectors = table.rationals("imbalances", (0,)), table.flag("sectors", True)
+    sectors = table.flag("sectors", True)
+    law = read_law(table, MAX_ATOMS, INSTEAD) if sectors else read_law(table, MAX_SIZES, BINS)
+    load, imbalances = table.rational("load"), table.rationals("imbalances", (0,))
     digits = LARGE_DIGITS if table.flag("large") else MAX_DIGITS
     table.done()
     note(law)
@@ -185,8 +189,7 @@ def solve(law: FiniteLaw, load: Any) -> Dispatch:
     a number of the answer has more than 20,000 digits.
     """
     rho = check_load(load)
-    if len(law.atoms) > MAX_ATOMS:
-        _too_many("sizes", MAX_ATOMS, len(law.atoms))
+    check_count(len(law.atoms), MAX_ATOMS, INSTEAD)
     if len(law.atoms) == 1:
         return Dispatch(law, rho, _point_mass(rho))
     return Dispatch(law, rho, _sectors(law, rho))
@@ -221,7 +224,10 @@ def _sectors(law: FiniteLaw, rho: Fraction) -> tuple[Sector, ...]:
         half = rational(1 / (2 * rho))
         top = next(count for count, share in enumerate(work) if share >= half)
     if top > MAX_SECTORS:
-        _too_many("sizes up to the exit cutoff", MAX_SECTORS, top)
+        requirement = (
+            f"have at most {MAX_SECTORS} sizes up to the exit cutoff (for more: {INSTEAD})"
+        )
+        raise InputError("law", requirement, top)
 
     def deviation(count: int, size: fmpq) -> fmpq:
         """E|S - size| when `count` sizes are at most `size`."""
@@ -271,10 +277,6 @@ def digits_of(value: Fraction) -> int:
     """At least the number of characters of `value` written as p/q."""
     bits = value.numerator.bit_length() + value.denominator.bit_length()
     return int(bits * math.log10(2)) + 4
-
-
-def _too_many(what: str, limit: int, count: int) -> None:
-    raise InputError("law", f"have at most {limit} {what} (round or bin the sizes)", count)
 
 
 def shown(value: Fraction | str) -> str:

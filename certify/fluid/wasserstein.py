@@ -18,7 +18,7 @@ from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.fluid.continuous import FAMILIES, ContinuousLaw
 from certify.fluid.enclosure import Enclosure, enclose
-from certify.fluid.laws import FiniteLaw, check_load, read_law
+from certify.fluid.laws import FiniteLaw, check_load, law_form, read_law
 from certify.fluid.numbers import Ends, about, upper
 from certify.fluid.value import Dispatch, note, shown, solve, to_imbalance
 from certify.problem import DEFAULT_DIGITS, Table
@@ -280,6 +280,7 @@ def _read(table: Table, key: str, reader: Callable[[Table], L]) -> L:
 def _read_family(table: Table) -> ContinuousLaw:
     """A law with a density: its family and that family's parameters."""
     inner = table.table("law")
+    law_form(inner)
     law = FAMILIES[inner.choice("family", tuple(FAMILIES))]
     parameters = {each.name: inner.get(each.name) for each in fields(law)}
     inner.done()

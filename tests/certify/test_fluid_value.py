@@ -349,7 +349,8 @@ def test_merged_sizes_are_told(tmp_path: Path, caplog: pytest.LogCaptureFixture)
 
 def test_limits_are_told() -> None:
     many = FiniteLaw.rescaled((s, F(1, MAX_ATOMS + 1)) for s in range(MAX_ATOMS + 1))
-    requirement = "law must have at most 1000 sizes (round or bin the sizes), but was 1001."
+    instead = "(for more: sectors = false, kind fluid-many-sizes, or kind fluid-bracket, which bins"
+    requirement = f"law must have at most 1,000 sizes {instead} them), but was 1,001."
     assert said_by(dispatch, many, "3/4") == requirement
     many = FiniteLaw.rescaled((s, F(1, 500)) for s in range(500))
     assert f"at most {MAX_SECTORS} sizes up to the exit cutoff" in said_by(dispatch, many, "3/4")

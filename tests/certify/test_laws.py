@@ -102,7 +102,18 @@ def test_problem_tables(tmp_path: Path) -> None:
         ("[law]\natoms = 1", "law.atoms must be a list of [size, mass] pairs, but was 1."),
         (
             "[law]\natoms = [[1, 1]]\nsizes = 'x.csv'",
-            "law must give either atoms or sizes, but was both.",
+            'law must be given by one of atoms, sizes and family (or by family = "mixture"), '
+            "but was given by atoms and sizes.",
+        ),
+        (
+            "[law]\natoms = [[1, 1]]\nfamily = 'weibull'",
+            'law must be given by one of atoms, sizes and family (or by family = "mixture"), '
+            "but was given by atoms and family.",
+        ),
+        (
+            "kind = 'fluid-value'\n[law]\nfamily = 'exponential'",
+            "law must be given by atoms or sizes (a family goes with kind fluid-enclosure), "
+            "but was of family exponential.",
         ),
         (
             "[law]\natoms = [[1, 1]]\nscale = 2",
@@ -127,26 +138,87 @@ def test_bad_tables(text: str, expected: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "told"),
     [
-        "1\n4\n4\n1\n",
-        "bytes\n4\n1\n",
-        "size,count\n1,3\n4,3\n",
-        "﻿size , jobs\r\n 4 , 2\r\n1.0,2\r\n\r\n",
-        '"size"\n1e0\n4\n',
-        "1,2\n8/2\n4\n",
+        ("1\n4\n4\n1\n", None),
+        ("bytes\n4\n1\n", "column 1 (bytes) = size (2 jobs in all)"),
+        ("response\n4\n1\n", "column 1 (response) = size (2 jobs in all)"),
+        (
+            "size,count\n1,3\n4,3\n",
+            "column 1 (size) = size, column 2 (count) = count (6 jobs in all)",
+        ),
+        (
+            "\ufeffsize , jobs\r\n 4 , 2\r\n1.0,2\r\n\r\n",
+            "column 1 (size) = size, column 2 (jobs) = count (4 jobs in all)",
+        ),
+        (
+            '"jobSize [bytes]","number of jobs"\n1,1\n4,1\n',
+            "column 1 (jobSize [bytes]) = size, column 2 (number of jobs) = count (2 jobs in all)",
+        ),
+        ('"size"\n1e0\n4\n', "column 1 (size) = size (2 jobs in all)"),
+        ("1,2\n8/2\n4\n", "column 1 = size, column 2 = count (4 jobs in all)"),
+        ("1,3\n4,3\n", "column 1 = size, column 2 = count (6 jobs in all)"),
+        ("1\r4\r", None),
+        ("size,n\r1,1\r4,1", "column 1 (size) = size, column 2 (n) = count (2 jobs in all)"),
     ],
 )
-def test_sizes_from_a_file(text: str, tmp_path: Path) -> None:
+def test_sizes_from_a_file(text: str, told: str | None, tmp_path: Path) -> None:
     path = tmp_path / "trace.csv"
-    path.write_text(text, encoding="utf-8")
+    path.write_bytes(text.encode())
     law = FiniteLaw.from_csv(path)
     assert law == FiniteLaw.rescaled([(1, HALF), (4, HALF)])
-    first = text.split("\n")[0].removeprefix("\ufeff").strip()
-    told = f"the first line of trace.csv is taken for names of columns: {first}"
-    # repeated jobs in a trace are no mistake, a line that is left out is told
-    assert law.notes == (() if first[0] in "1" else (told,))
+    # repeated jobs in a trace are no mistake; as what columns are read is told
+    assert law.notes == (() if told is None else (f"trace.csv: {told}",))
     assert law_of("[law]\nsizes = 'trace.csv'\n", tmp_path) == law, "relative to the problem file"
+
+
+NAMES = "must name one column size, or two columns size,count in this order"
+FORM = "must be a size, or a size and a count with a comma between them (no quotes)"
+COMMAS = "must have commas between the names of columns"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("id,size\n1,100\n2,2000\n", f"line 1 of t.csv {NAMES}, but was id,size."),
+        ("size,user\n1,100\n", f"line 1 of t.csv {NAMES}, but was size,user."),
+        ("count,size\n1,100\n", f"line 1 of t.csv {NAMES}, but was count,size."),
+        ("id,count\n1,100\n", f"line 1 of t.csv {NAMES}, but was id,count."),
+        ("size,bytes\n1,100\n", f"line 1 of t.csv {NAMES}, but was size,bytes."),
+        ("size,7\n1,100\n", f"line 1 of t.csv {NAMES}, but was size,7."),
+        ("id,size,n\n1,1,1\n", f"line 1 of t.csv {NAMES}, but was id,size,n."),
+        ("\n\njobs\n100\n", f"line 3 of t.csv {NAMES}, but was jobs."),
+        ("size;count\n1;2\n", f"line 1 of t.csv {COMMAS}, but was 'size;count'."),
+        ("size\tcount\n1\t2\n", f"line 1 of t.csv {COMMAS}, but was 'size\\tcount'."),
+        ("1;2\n", f"line 1 of t.csv {FORM}, but was '1;2'."),
+        ("1\t2\n", f"line 1 of t.csv {FORM}, but was '1\\t2'."),
+        ("size\n1 2\n", f"line 2 of t.csv {FORM}, but was '1 2'."),
+        ('3\n"1","2"\n', f'line 2 of t.csv {FORM}, but was \'"1","2"\'.'),
+        (
+            "size\n1,5\n2,5\n",
+            "line 2 of t.csv must have one cell as the names of columns do, but was '1,5'.",
+        ),
+        (
+            "size,count\n1,5\n2\n",
+            "line 3 of t.csv must have two cells as the names of columns do, but was '2'.",
+        ),
+    ],
+)
+def test_columns_are_not_guessed(
+    text: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text(text)
+    assert sentence(FiniteLaw.from_csv, Path("t.csv")) == expected
+
+
+def test_too_many_sizes_are_refused_before_any_work(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("\n".join(map(str, range(1001))))
+    (tmp_path / "p.toml").write_text("[law]\nsizes = 't.csv'\n")
+    assert sentence(read_law, read(tmp_path / "p.toml"), 1000, "kind x") == (
+        "law must have at most 1,000 sizes (for more: kind x), but was 1,001."
+    )
+    assert len(read_law(read(tmp_path / "p.toml"), 1001).atoms) == 1001
 
 
 @pytest.mark.parametrize(
@@ -155,8 +227,14 @@ def test_sizes_from_a_file(text: str, tmp_path: Path) -> None:
         (b"", "law.sizes must have at least one size, but was t.csv, without any."),
         (b"\n \n", "law.sizes must have at least one size, but was t.csv, without any."),
         (b"bytes\n", "law.sizes must have at least one size, but was t.csv, without any."),
-        (b"\x80\x81\xff", "law.sizes must be a text file, but was t.csv, binary data."),
-        (b"1\n\x002\n", "law.sizes must be a text file, but was t.csv, binary data."),
+        *(
+            (
+                data,
+                "law.sizes must be a text file in UTF-8, but was t.csv, binary or in another "
+                "encoding.",
+            )
+            for data in (b"\x80\x81\xff", b"1\n\x002\n", "Größe\n1\n".encode("latin-1"))
+        ),
         (
             b"bytes\n12\n\nabc\n13\n",
             "line 4 of t.csv must be an exact number such as 0.85 or \"17/20\", but was 'abc'.",
@@ -183,7 +261,11 @@ def test_sizes_from_a_file(text: str, tmp_path: Path) -> None:
             "but was 12,NaN.",
         ),
         (b"5\n-3\n", "line 2 of t.csv must have a size of at least 0, but was -3."),
-        (b"1,2,3\n", "line 1 of t.csv must be a size, or a size and a count, but was 1,2,3."),
+        (
+            b"1,2,3\n",
+            "line 1 of t.csv must be a size, or a size and a count with a comma between them "
+            "(no quotes), but was '1,2,3'.",
+        ),
         (
             b"1,2\n2,0\n",
             "line 2 of t.csv must have a whole number of jobs, at least 1, after the comma, "

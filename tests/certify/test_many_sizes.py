@@ -98,7 +98,7 @@ def test_bad_input(tmp_path: Path, text: str, sentence: str) -> None:
 
 
 def test_one_size_is_refused() -> None:
-    with pytest.raises(InputError, match=r"^law must have 2 to 100000 sizes, but was 1\.$"):
+    with pytest.raises(InputError, match=r"^law must have at least 2 sizes .*, but was 1\.$"):
         enclose_value(FiniteLaw(((1, 1),)), "3/4")
 
 
