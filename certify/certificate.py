@@ -50,7 +50,10 @@ def load(path: Path) -> Certificate:
         canonical = certificate.to_bytes() == path.read_bytes()
     except OSError as error:
         raise InputError(str(path), "be a readable file", error.strerror or "an error") from None
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+        requirement = f"be a certificate of format {FORMAT}"
+        raise InputError(str(path), requirement, f"no JSON ({error})") from None
+    except (ValueError, KeyError, TypeError):
         canonical = False
     if not canonical:
         raise InputError(str(path), f"be a certificate of format {FORMAT}", "something else")

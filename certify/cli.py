@@ -97,8 +97,12 @@ def problems(
 def make(
     problem: Annotated[list[str], typer.Argument(help="TOML files or names of shipped problems.")],
     output: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="File, or folder, to write to; default NAME.json here."),
+        str | None,
+        typer.Option(
+            "--out",
+            "-o",
+            help="File, or folder (ends with /), to write to; default NAME.json here.",
+        ),
     ] = None,
 ) -> None:
     """Compute each PROBLEM and write its certificate."""
@@ -136,8 +140,7 @@ def policy(
     least a few mean sizes, and join the queue with less work otherwise.
     """
     path = shipped.find(problem)
-    if not output.is_dir():
-        raise InputError("--out", "be an existing folder", output)
+    _make_folder(output)
     with err.status(f"computing {path.stem} ..."):
         controller, certificate = read_controller(path)
     for written in controller.write(output, path.stem):
@@ -169,6 +172,7 @@ def reproduce(
     ] = None,
 ) -> None:
     """Make every shipped certificate, have each checked in its own process, print the table."""
+    _make_folder(out_folder)
     raise typer.Exit(
         run_reproduce(out_folder, committed if check else None, small, report, jobs, out, err)
     )
@@ -219,17 +223,24 @@ def errata(
     out.print(render_errata(read_errata(path)), soft_wrap=True)
 
 
-def _target(path: Path, output: Path | None, count: int) -> Path:
-    if output is not None and not output.is_dir() and count == 1:
-        target = output
+def _target(path: Path, output: str | None, count: int) -> Path:
+    """The file to write to, in a folder that is made if it is missing."""
+    name = output or "."
+    if name.endswith("/") or Path(name).is_dir() or count > 1:
+        target = Path(name) / f"{path.stem}.json"
     else:
-        folder = output if output is not None else Path()
-        target = folder / f"{path.stem}.json"
-    if not target.parent.is_dir():
-        raise InputError("--out", "lie in an existing folder", target)
+        target = Path(name)
+    _make_folder(target.parent)
     if target.is_dir():
         raise InputError("--out", "not be a folder of that name", target)
     return target
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError("--out", f"be a folder ({error.strerror})", folder) from None
 
 
 def _write(certificate: Certificate, target: Path) -> None:

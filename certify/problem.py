@@ -8,6 +8,7 @@ files speak with one voice.
 
 import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
@@ -94,7 +95,11 @@ class Table:
         """One of a few words."""
         value = self.get(key, default)
         if value not in allowed:
-            raise InputError(self.path(key), "be one of " + ", ".join(allowed), value)
+            requirement = "be one of " + ", ".join(allowed)
+            if key == "kind":
+                requirement = "be a kind of problem (docs/problem-files.md; see `certify problems`)"
+            near = did_you_mean(value, allowed)
+            raise InputError(self.path(key), requirement, f"{value}{near}" if near else value)
         return str(value)
 
     def text(self, key: str, default: Any = _MISSING) -> str:
@@ -109,7 +114,8 @@ class Table:
         unknown = sorted(set(self.values) - self.asked)
         if unknown:
             known = ", ".join(sorted(self.asked))
-            raise InputError(self.path(unknown[0]), f"be a known key (here: {known})", "unknown")
+            found = f"unknown{did_you_mean(unknown[0], self.asked)}"
+            raise InputError(self.path(unknown[0]), f"be a known key (here: {known})", found)
 
 
 def read(path: Path) -> Table:
@@ -127,6 +133,12 @@ def read(path: Path) -> Table:
     except (ValueError, RecursionError) as error:
         raise InputError(str(path), "be valid TOML", error) from None
     return Table(values, folder=path.parent)
+
+
+def did_you_mean(word: object, known: Iterable[str]) -> str:
+    """The word of `known` that is most like a misspelt one, as an addition to a message, or ""."""
+    near = get_close_matches(word, list(known), 1, 0.7) if isinstance(word, str) else []
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def to_rational(value: Any, name: str) -> Fraction:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from certify.errors import InputError
-from certify.problem import read
+from certify.problem import did_you_mean, read
 
 FOLDER = Path(__file__).parent / "problems"
 
@@ -27,9 +27,9 @@ def find(name: str) -> Path:
     known = FOLDER / f"{name}.toml"
     if "/" not in name and known.is_file():
         return known
-    raise InputError(
-        "PROBLEM", "be a TOML file or a shipped problem (see `certify problems`)", name
-    )
+    near = did_you_mean(name, [each.stem for each in problems()])
+    requirement = "be a TOML file or a shipped problem (see `certify problems`)"
+    raise InputError("PROBLEM", requirement, f"{name}{near}")
 
 
 def is_large(path: Path) -> bool:

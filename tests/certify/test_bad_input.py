@@ -92,7 +92,8 @@ CASES = {
     ),
     "unknown key": (
         equilibrium(head="digit = 3\n"),
-        "digit must be a known key (here: digits, kind, large, servers, system), but was unknown.",
+        "digit must be a known key (here: digits, kind, large, servers, system), but was unknown "
+        "(did you mean digits?).",
     ),
     "unknown key inside": (
         equilibrium() + "delta = 1\n",
@@ -169,7 +170,7 @@ FILES = {
     "empty": (b"", "problem.toml must hold a problem, but was an empty file."),
     "binary": (b"\x00\xff\x80", "problem.toml must be UTF-8 text, but was binary data."),
     "syntax": (b"kind = \n", "problem.toml must be valid TOML, but was "),
-    "unknown kind": (b'kind = "x"\n', "kind must be one of "),
+    "unknown kind": (b'kind = "x"\n', "kind must be a kind of problem "),
     "no kind": (b"load = 1\n", "kind must be given, but was missing."),
     "huge integer": (b"digits = 1" + b"0" * 5000, "problem.toml must be valid TOML, but was "),
     "huge exponent": (
@@ -200,9 +201,12 @@ def test_a_missing_file_and_bad_targets(tmp_path: Path) -> None:
         "but was none.toml.\n",
     )
     name = "softmax-equilibrium-light-3"
-    done = certify("make", name, "-o", "no/such/folder/x.json", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "--out must lie in an existing folder" in done.stderr
+    (tmp_path / "file").write_text("")
+    for command in (("make", name), ("policy", "fluid-value-running"), ("reproduce",)):
+        done = certify(*command, "-o", "file/x/", cwd=tmp_path)
+        assert done.returncode == 2
+        assert "--out must be a folder (Not a directory), but was file/x" in done.stderr
+    (tmp_path / "file").unlink()
     (tmp_path / "mine.toml").write_text("kind = 3")
     done = certify("make", "mine.toml", "-o", "mine.toml", cwd=tmp_path)
     assert done.returncode == 2
@@ -211,11 +215,42 @@ def test_a_missing_file_and_bad_targets(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").rename(tmp_path / "bad.toml")
     done = certify("make", "bad.toml", name, cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr.startswith("certify: bad.toml: kind must be one of")
+    assert done.stderr.startswith("certify: bad.toml: kind must be a kind of problem")
     (tmp_path / "bad.toml").unlink()
     done = certify("make", name, name, cwd=tmp_path)
     assert done.returncode == 2
     assert not list(tmp_path.iterdir())
+
+
+def test_a_missing_folder_is_made(tmp_path: Path) -> None:
+    name = "rank-gaps-5"
+    for output, written in (("new/", f"new/{name}.json"), ("a/b/x.json", "a/b/x.json")):
+        assert certify("make", name, "-o", output, cwd=tmp_path).returncode == 0
+        assert (tmp_path / written).is_file()
+
+
+def test_a_misspelt_word_gets_a_suggestion(tmp_path: Path) -> None:
+    from certify.errors import InputError
+    from certify.kinds import make_file
+    from certify.shipped import find
+
+    with pytest.raises(InputError, match=r"was fluid-value-runing \(did you mean fluid-value-run"):
+        find("fluid-value-runing")
+    for text, end in (
+        ('kind = "fluid-valeu"', "but was fluid-valeu (did you mean fluid-value?)."),
+        (
+            'kind = "fluid-enclosure"\nload = 0.5\n[law]\nfamily = "weibul"',
+            "but was weibul (did you mean weibull?).",
+        ),
+        (
+            'kind = "fluid-value"\nload = 0.5\nimbalence = [0]\n[law]\natoms = [[1, 1]]',
+            "but was unknown (did you mean imbalances?).",
+        ),
+    ):
+        (tmp_path / "p.toml").write_text(text)
+        with pytest.raises(InputError) as caught:
+            make_file(tmp_path / "p.toml")
+        assert str(caught.value).endswith(end)
 
 
 def test_usage_errors_have_status_two(tmp_path: Path) -> None:
