@@ -183,7 +183,13 @@ def show(certificate: Annotated[Path, typer.Argument(help="A certificate file.")
     """Print the claim of a CERTIFICATE in words and numbers (it is not checked here)."""
     loaded = load(certificate)
     out.print(Text(title(loaded)), style="bold", soft_wrap=True)
-    out.print(describe(loaded))
+    if out.is_terminal:
+        out.print(describe(loaded))
+    else:  # no blanks at the ends of lines for other programs
+        with out.capture() as printed:
+            out.print(describe(loaded))
+        for line in printed.get().splitlines():
+            out.print(Text(line.rstrip()), soft_wrap=True)
     out.print("Not checked here: run proofs-check on the file.", style="dim")
 
 

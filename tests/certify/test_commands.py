@@ -120,3 +120,9 @@ def test_a_byte_order_mark_does_not_matter(tmp_path: Path) -> None:
     problem = tmp_path / "p.toml"
     problem.write_bytes(b'\xef\xbb\xbfkind = "rank-gaps"\nservers = 4\na = 2\nb = 1\n')
     assert run("make", str(problem), "-o", str(tmp_path / "p.json")).returncode == 0
+
+
+def test_no_line_that_is_shown_ends_with_blanks() -> None:
+    lines = run("show", "certificates/rank-gaps-5.json").stdout.splitlines()
+    assert len(lines) > 5
+    assert [line for line in lines if line != line.rstrip()] == []
