@@ -8,10 +8,11 @@ files speak with one voice.
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
+from numbers import Integral, Rational
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,11 @@ from certify.errors import InputError
 _RATIONAL = re.compile(
     r"[+-]?[0-9]{1,4000}(?:/[0-9]{1,4000}|(?:\.[0-9]{1,4000})?(?:[eE][+-]?[0-9]{1,4})?)", re.ASCII
 )
+Exact = Fraction | int | str
+"""An exact number: a whole one, a fraction, or text such as "17/20", "0.85" or "1e-3".
+
+Every other `numbers.Rational`, such as numpy's whole numbers, is read as well; floats are not.
+"""
 MAX_DIGITS = 10_000
 DEFAULT_DIGITS = 50
 _MISSING = object()
@@ -73,12 +79,7 @@ class Table:
 
     def integer(self, key: str, low: int, high: int, default: Any = _MISSING) -> int:
         """A whole number from low to high."""
-        value = self.get(key, default)
-        if type(value) is not int or not low <= value <= high:
-            raise InputError(
-                self.path(key), f"be a whole number from {low} to {high}", _written(value)
-            )
-        return value
+        return to_count(self.get(key, default), self.path(key), low, high)
 
     def digits(self) -> int:
         """The number of correct digits asked for, 50 by default."""
@@ -142,25 +143,35 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
 
 
 def to_rational(value: Any, name: str) -> Fraction:
-    """An exact rational from a TOML number, a "p/q" string, an int or a Fraction.
+    """An exact rational from any `Exact` number; InputError for all else.
 
     Python floats are refused: 0.85 as a float is not 17/20.
     """
-    if isinstance(value, Fraction) or type(value) is int:
-        return Fraction(value)
+    if isinstance(value, Rational) and not isinstance(value, bool):
+        return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, str) and _RATIONAL.fullmatch(value):
         try:
             return Fraction(value)
         except ZeroDivisionError:
             pass
-    raise InputError(name, 'be an exact number such as 0.85 or "17/20"', repr(value))
+    shown = repr(value) if isinstance(value, str) else value
+    raise InputError(name, 'be an exact number such as 0.85 or "17/20"', shown)
 
 
-def _written(value: Any) -> str:
-    """A value of the wrong type, so that the type shows: "12" is no 12, nor is 4.0 a 4."""
-    if isinstance(value, Fraction):
-        return f"a decimal number ({value})"
-    return f'the string "{value}"' if isinstance(value, str) else str(value)
+def to_count(value: Any, name: str, low: int, high: int) -> int:
+    """A whole number from low to high: an int or another exact integer (numpy's, not a bool)."""
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or not low <= value <= high:
+        shown = f"a decimal number ({value})" if isinstance(value, Fraction) else value
+        raise InputError(name, f"be a whole number from {low} to {high}", shown)
+    return int(value)
+
+
+def to_list(values: Any, name: str, what: str = "numbers") -> list[Any]:
+    """The items of a list, a tuple or another collection, not those of a string or a table."""
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise InputError(name, f"be a list of {what}", values)
+    return list(values)
 
 
 def _decimal(text: str) -> Fraction | str:

@@ -1,15 +1,16 @@
 """The optimal dispatcher as a user of the package meets it, for every size law.
 
 A law with finitely many sizes is answered exactly, any other by enclosures that print only digits
-that are known; workloads are exact numbers in units of the mean size.
+that are known; workloads are exact numbers in units of the mean size (`Exact`: a Fraction, an int,
+or a string such as "17/20", "0.85" or "1e-3"; a float is refused).
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import overload
 
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
@@ -20,30 +21,44 @@ from certify.fluid.enclosed import Enclosed
 from certify.fluid.enclosure import enclose
 from certify.fluid.laws import FiniteLaw, check_load
 from certify.fluid.numbers import Ends
-from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, to_rational
+from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, Exact, to_count, to_rational
 
 HALF = Fraction(1, 2)
 
 
+@overload
 def dispatch(
-    law: Any, load: Any, digits: int = DEFAULT_DIGITS
+    law: FiniteLaw | Sequence[tuple[Exact, Exact]], load: Exact, digits: int = DEFAULT_DIGITS
+) -> value.Dispatch: ...
+
+
+@overload
+def dispatch(
+    law: ContinuousLaw, load: Exact, digits: int = DEFAULT_DIGITS
+) -> "EnclosedDispatch": ...
+
+
+def dispatch(
+    law: FiniteLaw | ContinuousLaw | Sequence[tuple[Exact, Exact]],
+    load: Exact,
+    digits: int = DEFAULT_DIGITS,
 ) -> "value.Dispatch | EnclosedDispatch":
     """The optimal dispatcher of a law at a load in (0, 1).
 
+    `load` is an exact number (Exact): a Fraction, an int, or a string such as "17/20", "0.85" or
+    "1e-3"; so are all numbers that are asked for later. Floats are refused: 0.85 is not 17/20 then.
     `law` is a FiniteLaw or a list of (size, mass) pairs, then everything is exact; or a law with a
     density (Exponential(), Pareto("3/2"), Mixture(...), ...), then everything is enclosed to
     `digits` digits. Raises InputError for anything else.
     """
+    digits = to_count(digits, "digits", 1, MAX_DIGITS)
     if isinstance(law, ContinuousLaw):
-        if type(digits) is not int or not 1 <= digits <= MAX_DIGITS:
-            requirement = f"be a whole number from 1 to {MAX_DIGITS}"
-            raise InputError("digits", requirement, digits)
         return EnclosedDispatch(law, check_load(load), digits)
     if isinstance(law, list | tuple):
         law = FiniteLaw(tuple(law))
     if not isinstance(law, FiniteLaw):
         requirement = "be a size law, such as Exponential(), or a list of (size, mass) pairs"
-        raise InputError("law", requirement, repr(law))
+        raise InputError("law", requirement, repr(law) if isinstance(law, str) else law)
     return value.solve(law, load)
 
 
@@ -72,33 +87,38 @@ class EnclosedDispatch:
         """The cutoff once the shorter queue is empty; math.inf if every job joins it then."""
         return _cutoff(resolve(self.law, self.load, self.digits, lambda p: p.exit_cutoff))
 
-    def value(self, u1: Any, u2: Any) -> Enclosed:
+    def value(self, u1: Exact, u2: Exact) -> Enclosed:
         """The least cost from workloads u1 and u2; InputError if one is negative."""
         work, imbalance = value.state(u1, u2)
-        return Enclosed(*self.row(imbalance).value).times(work * work)
+        return Enclosed(*self._row(imbalance).value).times(work * work)
 
-    def cutoff(self, u1: Any, u2: Any) -> Enclosed | float:
+    def at(self, imbalance: Exact) -> Enclosed:
+        """The value at total work 1 and a relative imbalance; InputError unless it is in [0, 1]."""
+        return Enclosed(*self._row(value.to_imbalance(imbalance, "imbalance")).value)
+
+    def cutoff(self, u1: Exact, u2: Exact) -> Enclosed | float:
         """The cutoff at workloads u1, u2: jobs below it join the shorter queue, jobs above it not.
 
         `math.inf` where every job joins the shorter queue, whatever its size; exactly 0 at a tie.
         """
-        return _cutoff(self.row(value.state(u1, u2)[1]).cutoff)
+        return _cutoff(self._row(value.state(u1, u2)[1]).cutoff)
 
-    def path(self, u1: Any, u2: Any) -> "EnclosedPath":
+    def path(self, u1: Exact, u2: Exact) -> "EnclosedPath":
         """The optimal path from u1 and u2; InputError if one is negative or both are 0."""
         work, imbalance = value.state(u1, u2)
         if work == 0:
             raise InputError("u1, u2", "not both be 0 (the system is empty)", 0)
         return EnclosedPath(self, work, imbalance, to_rational(u2, "u2") < to_rational(u1, "u1"))
 
-    def certificate(self, imbalances: Iterable[Any] = (0,), path: bool = False) -> Certificate:
+    def certificate(self, imbalances: Iterable[Exact] = (0,), path: bool = False) -> Certificate:
         """The certificate of the answers at the asked relative imbalances and total work 1.
 
+        InputError unless there is one and each is an exact number from 0 to 1.
         With `path` also of the optimal path from the smallest of them through the others.
         """
         return enclose(self.law, self.load, imbalances, self.digits, path).certificate()
 
-    def row(self, imbalance: Fraction) -> Row:
+    def _row(self, imbalance: Fraction) -> Row:
         """The answers at total work 1 and a relative imbalance from 0 to 1."""
         return resolve(self.law, self.load, self.digits, lambda paths: paths.row(imbalance))
 
@@ -127,10 +147,7 @@ class PathPoint:
     @property
     def long(self) -> Enclosed:
         """The workload of the longer queue, (x + delta)/2."""
-        return Enclosed(
-            (self.total.low + self.difference.low) / 2,
-            (self.total.high + self.difference.high) / 2,
-        )
+        return (self.total + self.difference).times(HALF)
 
 
 @dataclass(frozen=True)
@@ -153,7 +170,7 @@ class EnclosedPath:
     @property
     def cost(self) -> Enclosed:
         """The cost along the path, the least one from its start."""
-        return Enclosed(*self.dispatch.row(self.start).value).times(self.work**2)
+        return Enclosed(*self.dispatch._row(self.start).value).times(self.work**2)
 
     @property
     def emptying_time(self) -> Enclosed:
@@ -161,20 +178,20 @@ class EnclosedPath:
         axis = self.axis
         # with one queue empty the other falls at the rate 1 - load, but at most at 1/2
         rest = axis.total.times(1 / min(HALF, 1 - self.dispatch.load))
-        return Enclosed(axis.time.low + rest.low, axis.time.high + rest.high)
+        return axis.time + rest
 
     @property
     def axis(self) -> PathPoint:
         """The point where the shorter queue becomes empty."""
         return self.at_imbalance(1)
 
-    def at_imbalance(self, imbalance: Any) -> PathPoint:
+    def at_imbalance(self, imbalance: Exact) -> PathPoint:
         """The point with this relative imbalance; InputError unless it is from the start's to 1."""
         z, law, load = value.to_imbalance(imbalance, "imbalance"), *self._key
         if z < self.start:
             requirement = f"be at least {exact(self.start)} (the imbalance never falls)"
-            raise InputError("imbalance", requirement, exact(z))
-        cutoff = _cutoff(self.dispatch.row(z).cutoff)
+            raise InputError("imbalance", requirement, z)
+        cutoff = _cutoff(self.dispatch._row(z).cutoff)
         one = Fraction(1), Fraction(1)
         zero = Fraction(0), Fraction(0)
         found = Passage(z, one, zero)
@@ -182,7 +199,7 @@ class EnclosedPath:
             found = resolve(law, load, self.dispatch.digits, lambda p: p.passage(self.start, z))
         return self._point(found.time, found.total, (z, z), cutoff)
 
-    def at_cutoff(self, cutoff: Any) -> PathPoint:
+    def at_cutoff(self, cutoff: Exact) -> PathPoint:
         """The point with this cutoff; InputError unless it lies between the start's and the exit's.
 
         Cutoffs are in units of the mean size.
@@ -194,7 +211,7 @@ class EnclosedPath:
             found = resolve(law, load, digits, lambda p: p.crossing(self.start, h))
         if found is None:
             first, last = self.at_imbalance(self.start).cutoff, self.dispatch.exit_cutoff
-            raise InputError("cutoff", f"lie between {first!r} and {last!r}", exact(h))
+            raise InputError("cutoff", f"lie between {first!r} and {last!r}", h)
         return self._point(found.time, found.total, found.imbalance, Enclosed(h, h))
 
     @property

@@ -97,7 +97,7 @@ class UniformBins:
     def __post_init__(self) -> None:
         lowest = to_rational(self.lowest, "law.lowest")
         if not 0 <= lowest < 1:
-            raise InputError("law.lowest", "be at least 0 and less than 1", exact(lowest))
+            raise InputError("law.lowest", "be at least 0 and less than 1", lowest)
         object.__setattr__(self, "lowest", lowest)
 
     def above(self, size: Fraction) -> Shares:
@@ -132,10 +132,10 @@ class ParetoBins:
         shape = to_rational(self.shape, "law.shape")
         if shape <= 1:
             requirement = "be greater than 1 (otherwise the mean is infinite)"
-            raise InputError("law.shape", requirement, exact(shape))
+            raise InputError("law.shape", requirement, shape)
         if max(shape.numerator, shape.denominator) > MAX_POWER:
             requirement = f"be a fraction of numbers up to {MAX_POWER}"
-            raise InputError("law.shape", requirement, exact(shape))
+            raise InputError("law.shape", requirement, shape)
         object.__setattr__(self, "shape", shape)
 
     @property
@@ -166,7 +166,7 @@ class ParetoBins:
         root = Fraction(_integer_root(power.numerator, q), _integer_root(power.denominator, q))
         if root**q != power or root < 1:
             requirement = f"hold sizes (shape - 1)/shape t^{q} with a rational t of at least 1"
-            raise InputError("bins", requirement, exact(size))
+            raise InputError("bins", requirement, size)
         return root
 
     def to_claim(self) -> dict[str, Any]:
@@ -301,7 +301,8 @@ def _bin_ends(law: BinLaw, load: Fraction, bins: int | Iterable[Any]) -> tuple[F
             raise InputError("bins", f"be a whole number from 1 to {MAX_BINS}, or sizes", bins)
         return _equal_work(law, load, bins)
     if isinstance(bins, str) or not isinstance(bins, Iterable):
-        raise InputError("bins", "be a whole number or a list of sizes", repr(bins))
+        shown = repr(bins) if isinstance(bins, str) else bins
+        raise InputError("bins", "be a whole number or a list of sizes", shown)
     cuts = tuple(to_rational(size, f"bins[{i}]") for i, size in enumerate(bins))
     if len(cuts) >= MAX_BINS:
         raise InputError("bins", f"be at most {MAX_BINS - 1} sizes", len(cuts))
@@ -309,10 +310,10 @@ def _bin_ends(law: BinLaw, load: Fraction, bins: int | Iterable[Any]) -> tuple[F
     for index, size in enumerate(cuts):
         rest = law.above(size)[0]
         if rest >= jobs or (index and size <= cuts[index - 1]):
-            raise InputError(f"bins[{index}]", "end a bin with jobs above the last", exact(size))
+            raise InputError(f"bins[{index}]", "end a bin with jobs above the last", size)
         jobs = rest
     if jobs == 0:
-        raise InputError("bins", "leave jobs for the last bin", exact(cuts[-1]))
+        raise InputError("bins", "leave jobs for the last bin", cuts[-1])
     return cuts
 
 

@@ -13,8 +13,7 @@ from typing import TypeVar
 
 from flint import arb, ctx
 
-from certify.balls import ball, ends, outward, precision, unit
-from certify.certificate import exact
+from certify.balls import at_most, ball, ends, outward, precision, unit
 from certify.errors import InputError
 from certify.fluid.continuous import ContinuousLaw, powers_around
 from certify.fluid.numbers import Ends, Unresolved
@@ -23,6 +22,8 @@ from certify.fluid.quadrature import Integral, Piece, partition
 TRIES = 12
 GUARD = 24  # bits by which the checker's working precision exceeds what the claim resolves
 EXTRA = 10  # digits that cutoffs have beyond those of the values that are computed from them
+SMALL_LOSS = 20  # digits lost near the axis that the tries make up for
+LARGEST_LOSS = 500
 HALF = Fraction(1, 2)
 
 Answer = TypeVar("Answer")
@@ -77,7 +78,7 @@ def resolve(
     raise InputError(
         "load",
         "not put the exit cutoff at the very edge of a gap between the sizes (move it a little)",
-        exact(load),
+        load,
     )
 
 
@@ -160,9 +161,27 @@ class Paths:
             return (Fraction(0), Fraction(0)), 1 / self._reach(z)
         if z == 1:
             return self.exit_cutoff, 1 / self.at_exit
+        self._require(z)
         cutoff = self._cutoff(z)
         h = ball(cutoff[0]).union(ball(cutoff[1]))
         return cutoff, ball(z) * _around(self.law, *cutoff) / h
+
+    def _require(self, z: Fraction) -> None:
+        """Unresolved if so many digits are lost near the axis that more tries would be wasted.
+
+        The time until the shorter queue is empty vanishes there as 1 - z does, and up to load 1/2
+        the value as its square. InputError where more than LARGEST_LOSS digits are lost.
+        """
+        rest = 1 - z
+        lost = (rest.denominator // rest.numerator).bit_length() * 3 // 10
+        loss = lost if self.load > HALF else 2 * lost
+        if loss > LARGEST_LOSS:
+            most = LARGEST_LOSS if self.load > HALF else LARGEST_LOSS // 2
+            requirement = f"be 1 or at most 1 - 1e-{most} for a law with a density"
+            raise InputError("imbalance", requirement, f"1 - {at_most(rest)}")
+        missing = self.digits + EXTRA + loss - self.finer
+        if lost > SMALL_LOSS and missing > 0:
+            raise Unresolved(4 * missing + 2 * lost, missing)
 
     def _reach(self, h: Fraction) -> arb:
         """X(h)."""
@@ -207,7 +226,10 @@ class Paths:
             else:
                 high = 2 * low
         h = (low + high) / 2
-        for _ in range(4 * ctx.prec.bit_length() + 40):
+        if high == stop and (1 - z) * 10**SMALL_LOSS < 1:
+            h = self._near_exit(h, stop, z)
+        before = high
+        for _ in range(2 * ctx.prec):
             surplus = self._surplus(h, z)
             if surplus.mid() < 0:
                 low = h
@@ -218,11 +240,24 @@ class Paths:
             step = ends((surplus * deviation**2 / slope).mid())[0]
             if abs(step) * 2 ** (ctx.prec - GUARD) < h:
                 return ball(h - step)
+            if before <= abs(step) < unit(h, self.finer) / 2**GUARD:
+                return ball(h)  # rounding is all that is left: near the exit the slope is small
+            before = abs(step)
             h -= step
             if not low < h < high:
                 h = (low + high) / 2
             h = ends(ball(h).mid())[0]
         raise Unresolved()
+
+    def _near_exit(self, h: Fraction, stop: Fraction, z: Fraction) -> Fraction:
+        """A better start for Newton's method: the surplus falls as the square of stop - h."""
+        top = self._surplus(stop, z)
+        for _ in range(ctx.prec.bit_length()):
+            part = (top / (top - self._surplus(h, z))).mid()
+            if not 0 < part < 1:
+                break
+            h = stop - ends((ball(stop - h) * part.sqrt()).mid())[0]
+        return h
 
     def _settled(self, value: arb, scale: arb) -> Ends:
         """The claimed interval around a positive number, if another arithmetic finds it as well."""

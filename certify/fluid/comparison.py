@@ -132,12 +132,12 @@ def compare(
     short, long = sorted((to_rational(u1, "start.short"), to_rational(u2, "start.long")))
     rho = check_load(load)
     if short < 0:
-        raise InputError("start", "have workloads of at least 0", exact(short))
+        raise InputError("start", "have workloads of at least 0", short)
     if long == 0:
         raise InputError("start", "have a positive total workload", "empty")
     if short == 0 and rho <= HALF:
         requirement = "be positive at a load up to 1/2 (otherwise the least cost is 0)"
-        raise InputError("start.short", requirement, exact(short))
+        raise InputError("start.short", requirement, short)
     if axis_rule not in AXIS_RULES:
         raise InputError("axis_rule", f"be {' or '.join(AXIS_RULES)}", axis_rule)
     if isinstance(law, FiniteLaw):
@@ -165,7 +165,7 @@ def make(table: Table) -> Certificate:
     digits = table.digits() if continuous else DEFAULT_DIGITS
     table.done()
     if short > long:
-        raise InputError("start.short", f"be at most start.long ({shown(long)})", exact(short))
+        raise InputError("start.short", f"be at most start.long ({shown(long)})", short)
     if isinstance(law, FiniteLaw):
         note(law)
     return compare(law, load, short, long, bins, rule, digits).certificate()
@@ -356,7 +356,8 @@ def _bin_ends(
             shares = [1 - most * Fraction(i, count) for i in range(1, bins)]
             return tuple(_rounded(ends(size_at(law, share))[0]) for share in shares)
         if isinstance(bins, str) or not isinstance(bins, Iterable):
-            raise InputError("bins", "be a whole number or a list of sizes", repr(bins))
+            shown = repr(bins) if isinstance(bins, str) else bins
+            raise InputError("bins", "be a whole number or a list of sizes", shown)
         cuts = tuple(to_rational(size, f"bins[{i}]") for i, size in enumerate(bins))
         if len(cuts) >= MAX_BINS:
             raise InputError("bins", f"be at most {MAX_BINS - 1} sizes", len(cuts))
@@ -364,12 +365,10 @@ def _bin_ends(
         for index, size in enumerate(cuts):
             rest = _from_on(law, size)[0] if size > before else jobs
             if not rest < jobs:
-                raise InputError(
-                    f"bins[{index}]", "end a bin with jobs above the last", exact(size)
-                )
+                raise InputError(f"bins[{index}]", "end a bin with jobs above the last", size)
             jobs, before = rest, size
         if not jobs > 0:
-            raise InputError("bins", "leave jobs for the last bin", exact(cuts[-1]))
+            raise InputError("bins", "leave jobs for the last bin", cuts[-1])
         return cuts
 
 

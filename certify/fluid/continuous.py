@@ -182,7 +182,7 @@ class Hyperexponential(_Phases):
         for name, values in (("weights", self.weights), ("means", self.means)):
             for index, value in enumerate(values):
                 if value <= 0:
-                    raise InputError(f"law.{name}[{index}]", "be positive", exact(value))
+                    raise InputError(f"law.{name}[{index}]", "be positive", value)
         total = sum(self.weights, Fraction(0))
         if total != 1:
             raise InputError("law.weights", "sum to 1", f"a sum of {exact(total)}")
@@ -228,7 +228,7 @@ class Uniform(ContinuousLaw):
         """A smallest size below the mean."""
         if not 0 <= self.lowest < 1:
             requirement = "be at least 0 and less than 1"
-            raise InputError("law.lowest", requirement, exact(self.lowest))
+            raise InputError("law.lowest", requirement, self.lowest)
 
     @property
     def low(self) -> arb:
@@ -269,7 +269,7 @@ class Pareto(ContinuousLaw):
         """A finite mean."""
         if self.shape <= 1:
             requirement = "be greater than 1 (otherwise the mean is infinite)"
-            raise InputError("law.shape", requirement, exact(self.shape))
+            raise InputError("law.shape", requirement, self.shape)
 
     @property
     def low(self) -> arb:
@@ -383,7 +383,7 @@ class Weibull(ContinuousLaw):
         _above("shape", self.shape, 0)
         _at_most("shape", self.shape, 1000)
         if self.shape < Fraction(1, 100):
-            raise InputError("law.shape", "be at least 1/100", exact(self.shape))
+            raise InputError("law.shape", "be at least 1/100", self.shape)
 
     def _scaled(self, log: Ball) -> Ball:
         """(h/scale)**shape."""
@@ -484,12 +484,12 @@ def powers_around(law: ContinuousLaw, work_above: arb, what: str) -> tuple[Fract
 
 def _above(name: str, value: Fraction, bound: int) -> None:
     if value <= bound:
-        raise InputError(f"law.{name}", f"be greater than {bound}", exact(value))
+        raise InputError(f"law.{name}", f"be greater than {bound}", value)
 
 
 def _at_most(name: str, value: Fraction, bound: int) -> None:
     if value > bound:
-        raise InputError(f"law.{name}", f"be at most {bound}", exact(value))
+        raise InputError(f"law.{name}", f"be at most {bound}", value)
 
 
 def _total(terms: Any) -> Ball:

@@ -34,6 +34,14 @@ DIGITS = 17  # of a size that is not a whole number
 RANGES = 64  # of the imbalance, in the table of a law with a density
 RANGE_DIGITS = 15  # of the enclosures from which such a table is made
 
+RANDOM_ARRIVALS = [
+    "Warning: nothing is proved for random arrivals, where this rule alone may be many times worse",
+    "than joining the queue with less work. It is the optimal rule of the fluid, to empty large",
+    "backlogs. Combine it with a rule for small ones: let a job join the queue with less work",
+    "whenever that queue holds less than a few mean sizes, ask this rule only otherwise, and",
+    "compare both by simulation with your arrivals before use.",
+]
+
 SOURCE = '''\
 """Which of two queues a job joins: {name}.
 
@@ -47,6 +55,8 @@ from bisect import bisect_right
 
 def joins_shorter(size, short, long, chance=random.random):
     """Whether a job of this size joins the queue with less work, `short` <= `long`."""
+    if not (0 <= short <= long < float("inf") and size >= 0):
+        raise ValueError("size must be at least 0, and 0 <= short <= long finite")
     if short <= 0 < long:  # keep the empty queue exactly busy
         return size <= EXIT_ALL or (size <= EXIT_SOME and chance() < EXIT_SHARE)
     imbalance = (long - short) / (long + short) if long > 0 else 1.0
@@ -121,21 +131,17 @@ class Controller:
             lines += [
                 f"This counts the rounding of the table to {PLACES} places: "
                 "each imbalance in it is within",
-                f"5e-{PLACES + 1} of the exact one. Nothing is claimed about random arrivals, "
-                "where the rule alone",
-                "can starve the shorter queue.",
+                f"5e-{PLACES + 1} of the exact one.",
             ]
         else:
             lines += [
                 f"This counts the steps of the table: below imbalance {_decimal(self.edges[-1])} "
                 "each cutoff is within",
-                f"{at_most(self.error, 3)} of the optimal one. Nothing is claimed about random "
-                "arrivals, where the rule alone",
-                "can starve the shorter queue.",
+                f"{at_most(self.error, 3)} of the optimal one.",
             ]
         if any(size and Fraction(float(size)) != size for size in self.largest):
             lines.append(f"It does not count the rounding of the sizes up to {DIGITS} digits.")
-        return lines
+        return lines + RANDOM_ARRIVALS
 
     def write(self, folder: Path, stem: str) -> tuple[Path, Path]:
         """Write STEM-controller.py and STEM-cutoffs.csv; InputError if that is not possible."""

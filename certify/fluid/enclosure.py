@@ -17,8 +17,8 @@ from certify.fluid.laws import check_load
 from certify.fluid.mixtures import read_sizes
 from certify.fluid.numbers import Ends, about
 from certify.fluid.quadrature import Piece
-from certify.fluid.value import to_imbalance
-from certify.problem import DEFAULT_DIGITS, Table
+from certify.fluid.value import to_imbalances
+from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, Exact, Table, to_count
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ def words(claim: dict[str, Any]) -> str:
 
 def enclose(
     law: ContinuousLaw,
-    load: Any,
-    imbalances: Iterable[Any] = (0,),
+    load: Exact,
+    imbalances: Iterable[Exact] = (0,),
     digits: int = DEFAULT_DIGITS,
     path: bool = False,
 ) -> Enclosure:
@@ -110,15 +110,13 @@ def enclose(
     With `path` also where and when the optimal path from the smallest imbalance passes the others.
     Raises InputError for a load outside (0, 1) or an imbalance outside [0, 1].
     """
-    rho = check_load(load)
-    asked = [to_imbalance(z, f"imbalances[{i}]") for i, z in enumerate(imbalances)]
-    if not asked:
-        raise InputError("imbalances", "be a non-empty list of numbers", asked)
+    rho, digits = check_load(load), to_count(digits, "digits", 1, MAX_DIGITS)
+    asked = to_imbalances(imbalances)
     if path:
         asked = sorted(set(asked))
         if len(asked) < 2:
             requirement = "have at least two different numbers (a path needs a start and an end)"
-            raise InputError("imbalances", requirement, ", ".join(map(exact, asked)))
+            raise InputError("imbalances", requirement, asked)
 
     def ask(paths: Paths) -> Enclosure:
         return Enclosure(

@@ -189,7 +189,7 @@ def _row(found: Enclosure, median: arb, share: arb, integral: arb, digits: int) 
 def _heavy(load: Any, name: str) -> Fraction:
     rho = check_load(load)
     if 2 * rho <= 1:
-        raise InputError(name, "be greater than 1/2", exact(rho))
+        raise InputError(name, "be greater than 1/2", rho)
     return rho
 
 

@@ -51,7 +51,7 @@ class FiniteLaw:
             masses[size] = masses.get(size, Fraction(0)) + mass
         scale = to_rational(self.scale, "law.scale")
         if scale <= 0:
-            raise InputError("law.scale", "be positive", exact(scale))
+            raise InputError("law.scale", "be positive", scale)
         total = sum(masses.values(), Fraction(0))
         if total != 1:
             raise InputError("law.atoms", "have masses that sum to 1", f"a sum of {exact(total)}")
@@ -156,7 +156,7 @@ def check_load(load: Any) -> Fraction:
     """The load as an exact number; InputError unless it is above 0 and below 1."""
     value = to_rational(load, "load")
     if not 0 < value < 1:
-        raise InputError("load", "be greater than 0 and less than 1", exact(value))
+        raise InputError("load", "be greater than 0 and less than 1", value)
     return value
 
 
@@ -175,9 +175,9 @@ def _atoms(values: Any) -> list[Atom]:
             raise InputError(name, "be a [size, mass] pair", pair)
         size, mass = (to_rational(value, name) for value in pair)
         if size < 0:
-            raise InputError(name, "have a size of at least 0", exact(size))
+            raise InputError(name, "have a size of at least 0", size)
         if mass <= 0:
-            raise InputError(name, "have a positive mass", exact(mass))
+            raise InputError(name, "have a positive mass", mass)
         atoms.append((size, mass))
     if not atoms:
         raise InputError("law.atoms", "have at least one size", "an empty list")
@@ -236,7 +236,7 @@ def _read_trace(path: Path) -> _Trace:
 
 def _is_name(line: str) -> bool:
     """Whether a line starts with the name of a column: a word that stands for no number."""
-    word = line.split(",")[0].strip().strip("\"'").strip()
+    word = _unquoted(line.split(",")[0])
     return bool(_NAME.fullmatch(word)) and word.lower() not in _NO_NAMES
 
 
@@ -279,7 +279,7 @@ def _read_row(cells: list[str], name: str) -> tuple[Fraction, int]:
     whole = _COUNT.fullmatch(cells[0])
     size = Fraction(int(cells[0])) if whole else to_rational(cells[0], name)
     if size < 0:
-        raise InputError(name, "have a size of at least 0", exact(size))
+        raise InputError(name, "have a size of at least 0", size)
     if len(cells) == 1:
         return size, 1
     if not _COUNT.fullmatch(cells[1]) or int(cells[1]) == 0:

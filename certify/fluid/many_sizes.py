@@ -25,7 +25,7 @@ from certify.fluid.value import (
     digits_of,
     note,
     shown,
-    to_imbalance,
+    to_imbalances,
 )
 from certify.problem import DEFAULT_DIGITS, Table
 
@@ -77,7 +77,7 @@ def enclose_value(
     cannot be told from an edge between two sectors.
     """
     rho = check_load(load)
-    asked = tuple(to_imbalance(z, f"imbalances[{i}]") for i, z in enumerate(imbalances))
+    asked = tuple(to_imbalances(imbalances))
     if len(law.atoms) == 1:
         raise InputError("law", "have at least 2 sizes (kind fluid-value takes one)", 1)
     check_count(len(law.atoms), MAX_SIZES, BINS)
@@ -236,7 +236,7 @@ def _sector(knots: _Knots, rho: Fraction, z: Fraction, name: str) -> int:
             high = middle
         else:
             requirement = "be told from an edge between two sectors (move it a little)"
-            raise InputError(name, requirement, exact(z))
+            raise InputError(name, requirement, z)
     return low
 
 

@@ -273,7 +273,7 @@ def _component(value: Any, index: int) -> Component:
     weight, mean = parameter(value.weight, f"{name}.weight"), parameter(value.mean, f"{name}.mean")
     for field, number in (("weight", weight), ("mean", mean)):
         if number <= 0:
-            raise InputError(f"{name}.{field}", "be positive", exact(number))
+            raise InputError(f"{name}.{field}", "be positive", number)
     if not isinstance(value.law, ContinuousLaw) or value.law.family == Mixture.family:
         raise InputError(f"{name}.law", "be a law of one family", value.law)
     return Component(weight, mean, value.law)
@@ -284,9 +284,9 @@ def _atom(pair: Any, name: str) -> Atom:
         raise InputError(name, "be a [size, mass] pair", pair)
     size, mass = (parameter(value, name) for value in pair)
     if size < 0:
-        raise InputError(name, "have a size of at least 0", exact(size))
+        raise InputError(name, "have a size of at least 0", size)
     if mass <= 0:
-        raise InputError(name, "have a positive mass", exact(mass))
+        raise InputError(name, "have a positive mass", mass)
     return size, mass
 
 

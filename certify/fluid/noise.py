@@ -23,9 +23,9 @@ from certify.fluid.continuous import LONGEST, Lognormal
 from certify.fluid.enclosure import Enclosure, enclose
 from certify.fluid.laws import FiniteLaw, check_load
 from certify.fluid.numbers import Ends, about, upper
-from certify.fluid.value import Dispatch, shown, solve
-from certify.fluid.wasserstein import embedded, to_imbalances, wasserstein_distance
-from certify.problem import DEFAULT_DIGITS, Table, to_rational
+from certify.fluid.value import Dispatch, shown, solve, to_imbalances
+from certify.fluid.wasserstein import embedded, wasserstein_distance
+from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, Exact, Table, to_count, to_rational
 
 MEANINGS = ("signal", "conditional-mean")
 ROOT_BITS = 400
@@ -60,7 +60,7 @@ class JointLaw:
             masses[key] = masses.get(key, Fraction(0)) + mass
         scale = to_rational(self.scale, "scale")
         if scale <= 0:
-            raise InputError("scale", "be positive", exact(scale))
+            raise InputError("scale", "be positive", scale)
         if self.estimate not in MEANINGS:
             raise InputError("estimate", "be one of " + ", ".join(MEANINGS), self.estimate)
         total = sum(masses.values(), Fraction(0))
@@ -141,7 +141,7 @@ class NoiseLoss:
         tie = shown(self.at(Fraction(0)))
         return f"NoiseLoss(load={shown(self.full.load)}, from a tie {tie})"
 
-    def at(self, imbalance: Fraction) -> Fraction:
+    def at(self, imbalance: Exact) -> Fraction:
         """What not seeing the sizes costs at total work 1 and an imbalance from 0 to 1."""
         return self.seen.at(imbalance) - self.full.at(imbalance)
 
@@ -221,7 +221,7 @@ class LognormalNoise:
         for name, label in (("sigma", "sizes.sigma"), ("noise", "noise")):
             value = to_rational(getattr(self, name), label)
             if value <= 0:
-                raise InputError(label, "be greater than 0", exact(value))
+                raise InputError(label, "be greater than 0", value)
             if max(value.numerator, value.denominator) > LONGEST:
                 raise InputError(label, "have at most 40 digits above and below the line", value)
             object.__setattr__(self, name, value)
@@ -324,6 +324,7 @@ def enclose_noise(
     digits.
     """
     rho, asked = check_load(load), to_imbalances(imbalances)
+    digits = to_count(digits, "digits", 1, MAX_DIGITS)
     if digits > MOST_DIGITS:
         raise InputError("digits", f"be at most {MOST_DIGITS} for lognormal noise", digits)
     full = enclose(Lognormal(law.sigma), rho, asked, digits)
@@ -405,9 +406,9 @@ def _entries(values: Any) -> list[Entry]:
             raise InputError(name, "be a [size, estimate, mass] triple", triple)
         size, estimate, mass = (to_rational(value, name) for value in triple)
         if size < 0:
-            raise InputError(name, "have a size of at least 0", exact(size))
+            raise InputError(name, "have a size of at least 0", size)
         if mass <= 0:
-            raise InputError(name, "have a positive mass", exact(mass))
+            raise InputError(name, "have a positive mass", mass)
         entries.append((size, estimate, mass))
     if not entries:
         raise InputError("joint", "have at least one entry", "an empty list")
@@ -444,7 +445,7 @@ def _around_root(square: Fraction) -> tuple[Fraction, ...]:
                 high = found
             rest = 1 / (rest - whole)
     if low == 0 or high == 0:
-        raise InputError("noise", "leave a conditional mean with a sigma near 1", exact(square))
+        raise InputError("noise", "leave a conditional mean with a sigma near 1", square)
     return low, high
 
 

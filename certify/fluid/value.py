@@ -20,7 +20,7 @@ from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.fluid.laws import FiniteLaw, check_count, check_load, read_law
 from certify.fluid.path import WorkloadPath, optimal_path
-from certify.problem import Table, to_rational
+from certify.problem import Exact, Table, to_list, to_rational
 
 MAX_ATOMS = 1000
 MAX_SECTORS = 400
@@ -72,12 +72,12 @@ class Dispatch:
         """The share of the cost of balanced routing that is saved, starting from equal queues."""
         return 1 - self.at(Fraction(0)) * 2 * (1 - self.load) / self.load
 
-    def value(self, u1: Any, u2: Any) -> Fraction:
+    def value(self, u1: Exact, u2: Exact) -> Fraction:
         """The least cost from workloads u1 and u2; InputError if one is negative."""
         work, imbalance = state(u1, u2)
         return work * work * self.at(imbalance)
 
-    def cutoff(self, u1: Any, u2: Any) -> Fraction | float:
+    def cutoff(self, u1: Exact, u2: Exact) -> Fraction | float:
         """The cutoff at workloads u1, u2: jobs below it join the shorter queue, jobs above it not.
 
         `math.inf` where every job joins the shorter queue, whatever its size; 0 at a tie.
@@ -89,25 +89,27 @@ class Dispatch:
             return math.inf if imbalance else Fraction(0)
         return imbalance / slope
 
-    def path(self, u1: Any, u2: Any) -> WorkloadPath:
+    def path(self, u1: Exact, u2: Exact) -> WorkloadPath:
         """The optimal path of the workloads from u1 and u2 until both queues are empty."""
         return optimal_path(self.law, self.load, self.sectors, u1, u2)
 
-    def at(self, imbalance: Fraction) -> Fraction:
-        """The value at total work 1 and a relative imbalance from 0 to 1."""
-        square, linear, quadratic = self._sector(imbalance).form
-        return square + imbalance * (linear + imbalance * quadratic)
+    def at(self, imbalance: Exact) -> Fraction:
+        """The value at total work 1 and a relative imbalance; InputError unless it is in [0, 1]."""
+        z = to_imbalance(imbalance, "imbalance")
+        square, linear, quadratic = self._sector(z).form
+        return square + z * (linear + z * quadratic)
 
-    def certificate(self, imbalances: Iterable[Any] = (0,)) -> Certificate:
-        """The certificate with every sector and the values at the asked relative imbalances."""
-        asked = [to_imbalance(z, f"imbalances[{i}]") for i, z in enumerate(imbalances)]
-        if not asked:
-            raise InputError("imbalances", "be a non-empty list of numbers", asked)
+    def certificate(self, imbalances: Iterable[Exact] = (0,)) -> Certificate:
+        """The certificate with every sector and the values at the asked relative imbalances.
+
+        InputError unless there is one and each is an exact number from 0 to 1.
+        """
+        asked = to_imbalances(imbalances)
         values = [self.at(z) for z in asked]
         for index, value in enumerate(values):
             if digits_of(value) > MAX_DIGITS:
                 requirement = f"have a value of at most {MAX_DIGITS} digits"
-                raise InputError(f"imbalances[{index}]", requirement, exact(asked[index]))
+                raise InputError(f"imbalances[{index}]", requirement, asked[index])
         claim = {
             "law": self.law.to_claim(),
             "load": exact(self.load),
@@ -161,7 +163,7 @@ def note(law: FiniteLaw) -> None:
         logging.getLogger("certify").warning(line)
 
 
-def state(u1: Any, u2: Any) -> tuple[Fraction, Fraction]:
+def state(u1: Exact, u2: Exact) -> tuple[Fraction, Fraction]:
     """The total work and the relative imbalance (0 for an empty system).
 
     InputError if a workload is negative.
@@ -169,20 +171,28 @@ def state(u1: Any, u2: Any) -> tuple[Fraction, Fraction]:
     loads = [to_rational(u, name) for u, name in ((u1, "u1"), (u2, "u2"))]
     for workload, name in zip(loads, ("u1", "u2"), strict=True):
         if workload < 0:
-            raise InputError(name, "be at least 0", exact(workload))
+            raise InputError(name, "be at least 0", workload)
     work = sum(loads, Fraction(0))
     return work, abs(loads[1] - loads[0]) / work if work else Fraction(0)
 
 
-def to_imbalance(value: Any, name: str) -> Fraction:
+def to_imbalance(value: Exact, name: str) -> Fraction:
     """A relative imbalance; InputError unless it lies between 0 and 1."""
     imbalance = to_rational(value, name)
     if not 0 <= imbalance <= 1:
-        raise InputError(name, "be between 0 and 1", exact(imbalance))
+        raise InputError(name, "be between 0 and 1", imbalance)
     return imbalance
 
 
-def solve(law: FiniteLaw, load: Any) -> Dispatch:
+def to_imbalances(values: Iterable[Exact]) -> list[Fraction]:
+    """The asked relative imbalances; InputError unless there is one and each is from 0 to 1."""
+    listed = to_list(values, "imbalances")
+    if not listed:
+        raise InputError("imbalances", "be a non-empty list of numbers", listed)
+    return [to_imbalance(z, f"imbalances[{i}]") for i, z in enumerate(listed)]
+
+
+def solve(law: FiniteLaw, load: Exact) -> Dispatch:
     """The value of a finite law at a load in (0, 1), with all its sectors.
 
     Raises InputError for a load outside (0, 1), for more than 1000 sizes or 400 sectors, and when

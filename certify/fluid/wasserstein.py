@@ -20,8 +20,8 @@ from certify.fluid.continuous import FAMILIES, ContinuousLaw
 from certify.fluid.enclosure import Enclosure, enclose
 from certify.fluid.laws import FiniteLaw, check_load, law_form, read_law
 from certify.fluid.numbers import Ends, about, upper
-from certify.fluid.value import Dispatch, note, shown, solve, to_imbalance
-from certify.problem import DEFAULT_DIGITS, Table
+from certify.fluid.value import Dispatch, note, shown, solve, to_imbalances
+from certify.problem import DEFAULT_DIGITS, Exact, Table
 
 L = TypeVar("L")
 
@@ -48,8 +48,8 @@ class LawComparison:
         load = self.first.load
         return load * load / (1 - load) * self.distance
 
-    def difference(self, imbalance: Fraction) -> Fraction:
-        """The first least cost less the second, at total work 1 and an imbalance from 0 to 1."""
+    def difference(self, imbalance: Exact) -> Fraction:
+        """The first least cost less the second, at total work 1 and an imbalance in [0, 1]."""
         return self.first.at(imbalance) - self.second.at(imbalance)
 
     def certificate(self, imbalances: Iterable[Any] = (0, 1)) -> Certificate:
@@ -185,14 +185,6 @@ def embedded(found: Enclosure) -> dict[str, Any]:
     certificate = found.certificate()
     claim = {k: v for k, v in certificate.claim.items() if k not in ("law", "load")}
     return {"claim": claim, "witness": certificate.witness}
-
-
-def to_imbalances(imbalances: Iterable[Any]) -> list[Fraction]:
-    """The asked relative imbalances; InputError unless there is one and each is from 0 to 1."""
-    asked = [to_imbalance(z, f"imbalances[{i}]") for i, z in enumerate(imbalances)]
-    if not asked:
-        raise InputError("imbalances", "be a non-empty list of numbers", asked)
-    return asked
 
 
 def make(table: Table) -> Certificate:

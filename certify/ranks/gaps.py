@@ -12,10 +12,10 @@ from typing import Any
 
 from flint import arb
 
-from certify.balls import outward, precision
+from certify.balls import at_least, at_most, outward, precision
 from certify.certificate import Certificate, interval
 from certify.errors import InputError
-from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, Table
+from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, Table, to_count
 from certify.ranks import original
 from certify.ranks.elements import MAX_NUMERAL, Element, spelled_or_enclosed
 from certify.ranks.model import (
@@ -152,6 +152,11 @@ class EnclosedGaps:
     paused_fraction: tuple[Fraction, Fraction]
     stability_threshold: tuple[Fraction, Fraction] | None
 
+    def __repr__(self) -> str:
+        low, high = self.mean_total_queue
+        mean = f"mean_total_queue in [{at_least(low)}, {at_most(high)}]"
+        return f"EnclosedGaps({self.system}, gaps={list(self.gaps)}, digits={self.digits}, {mean})"
+
     def certificate(self) -> Certificate:
         """The certificate; a short enough rho_k is written exactly."""
         claim = self.system.problem() | {"gaps": list(self.gaps), "rho": self._spelled_rho()}
@@ -229,8 +234,7 @@ def enclosed_gaps(
     InputError for gaps out of range or digits outside 1 to 10,000.
     """
     chosen = chosen_gaps(tuple(gaps), system.servers)
-    if type(digits) is not int or not 1 <= digits <= MAX_DIGITS:
-        raise InputError("digits", f"be a whole number from 1 to {MAX_DIGITS}", digits)
+    digits = to_count(digits, "digits", 1, MAX_DIGITS)
     bits = working_bits(system, digits)
     with precision(bits):
         found = sweep(system, chosen)

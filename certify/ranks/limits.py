@@ -11,7 +11,7 @@ from typing import Any
 
 from flint import arb
 
-from certify.balls import ball, outward, precision
+from certify.balls import at_least, at_most, ball, outward, precision
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.problem import DEFAULT_DIGITS, Table
@@ -74,6 +74,11 @@ class Limits:
     imbalance: Enclosure
     imbalance_expansion: Enclosure
     imbalance_remainder: Enclosure
+
+    def __repr__(self) -> str:
+        low, high = self.mean_queue
+        mean = f"mean_queue in [{at_least(low)}, {at_most(high)}]"
+        return f"Limits({self.system}, gaps={len(self.gaps)}, digits={self.digits}, {mean})"
 
     def certificate(self) -> Certificate:
         """The certificate; distances are exact for at most 100 servers."""

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from certify.certificate import Certificate
 from certify.errors import InputError
-from certify.problem import DEFAULT_DIGITS
+from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, to_count
 from certify.ranks import original
 from certify.ranks.elements import Element
 from certify.ranks.gaps import EnclosedGaps, ExactGaps, enclosed_gaps, exact_gaps
@@ -36,8 +36,7 @@ class MarginalJSQ(Marginal):
 
     def rho(self, gap: int) -> Element:
         """rho_gap of the system with pauses, exactly, for any number of servers."""
-        if type(gap) is not int or not 0 <= gap < self.servers:
-            raise InputError("gap", f"be from 0 to {self.servers - 1}", gap)
+        gap = to_count(gap, "gap", 0, self.servers - 1)
         power = self.theta.power(self.servers - max(1, gap))
         return power * self.runs()[-1].ratio() if gap == 0 else power
 
@@ -47,6 +46,7 @@ class MarginalJSQ(Marginal):
         Without pauses the pair holds the bounds of theorems/rank-gaps.md, Theorem 5, rounded
         outward to `digits` digits.
         """
+        digits = to_count(digits, "digits", 1, MAX_DIGITS)
         if self.dynamics == "original":
             return original.facts(self).mean_queue_bounds(digits)
         law = self.gaps(digits=digits)
@@ -61,10 +61,11 @@ class MarginalJSQ(Marginal):
 
     def limits(self, digits: int = DEFAULT_DIGITS) -> Limits:
         """The distances to the heavy-traffic limits and the expansions with their remainders."""
-        return limits_of(self, digits=digits)
+        return limits_of(self, digits=to_count(digits, "digits", 1, MAX_DIGITS))
 
     def certificate(self, digits: int = DEFAULT_DIGITS) -> Certificate:
         """The certificate of kind `rank-gaps` of this system."""
+        digits = to_count(digits, "digits", 1, MAX_DIGITS)
         if self.dynamics == "original":
             return original.facts(self).certificate(digits)
         law = self.gaps(digits=digits)

@@ -13,7 +13,7 @@ from flint import arb
 from certify.balls import ends, precision, rational
 from certify.certificate import exact
 from certify.errors import InputError
-from certify.problem import Table, to_rational
+from certify.problem import Table, to_count, to_rational
 from certify.ranks.elements import Element
 
 MAX_SERVERS = 10**7
@@ -112,8 +112,7 @@ class Marginal:
     dynamics: str = "paused"
 
     def __post_init__(self) -> None:
-        if type(self.servers) is not int or not 1 <= self.servers <= MAX_SERVERS:
-            raise InputError("servers", f"be a whole number from 1 to {MAX_SERVERS}", self.servers)
+        object.__setattr__(self, "servers", to_count(self.servers, "servers", 1, MAX_SERVERS))
         if self.dynamics not in ("paused", "original"):
             raise InputError("dynamics", "be one of paused, original", self.dynamics)
         for name in ("a", "b"):
@@ -139,6 +138,9 @@ class Marginal:
                 f"(the system with pauses is stable only below it{note})"
             )
             raise InputError("b", requirement, self.b)
+
+    def __repr__(self) -> str:
+        return f"MarginalJSQ(servers={self.servers}, a={self.a}, b={self.b}, {self.dynamics})"
 
     @property
     def root(self) -> int:

@@ -1,16 +1,16 @@
 """The systems as a user of the package meets them: parameters in, proved answers out.
 
 The classes are those of certify.softmax.system together with the questions that can be asked about
-them; every answer has a `certificate()`.
+them; every answer has a `certificate()`. Numbers are exact (`Exact`): a Fraction, an int, or a
+string such as "17/20", "0.85" or "1e-3"; a float is refused.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 
 from certify.certificate import Certificate
-from certify.errors import InputError
-from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, to_rational
+from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, Exact, to_count, to_list, to_rational
 from certify.softmax import convergence, drift, equilibrium, limit, mean_queue, obstruction, system
 from certify.softmax.shortest import ShortestQueue
 from certify.softmax.tail import QueueTail
@@ -41,14 +41,14 @@ class Questions(system.System):
 
         Raises InputError for digits outside 1 to 10,000.
         """
-        return equilibrium.solve(self, _whole("digits", digits, 1, MAX_DIGITS))
+        return equilibrium.solve(self, to_count(digits, "digits", 1, MAX_DIGITS))
 
     def drift(self, digits: int = drift.DIGITS) -> drift.Drift:
         """The drift on the whole lattice with its constants rounded to `digits` digits.
 
         Raises InputError for digits outside 1 to 10,000.
         """
-        return drift.certify_drift(self, _whole("digits", digits, 1, MAX_DIGITS))
+        return drift.certify_drift(self, to_count(digits, "digits", 1, MAX_DIGITS))
 
     def mean_queue(
         self,
@@ -61,8 +61,8 @@ class Questions(system.System):
         Raises InputError for a test function of another size, an eps that is not positive and
         below the largest one, cells outside 0 to 20,000 or digits outside 1 to 10,000.
         """
-        cells = _whole("cells", cells, 0, mean_queue.MOST_CELLS)
-        digits = _whole("digits", digits, 1, MAX_DIGITS)
+        cells = to_count(cells, "cells", 0, mean_queue.MOST_CELLS)
+        digits = to_count(digits, "digits", 1, MAX_DIGITS)
         return mean_queue.certify_mean_queue(self, function, cells, digits)
 
     def obstruction(self, radius: int, digits: int = obstruction.DIGITS) -> obstruction.Obstruction:
@@ -71,11 +71,11 @@ class Questions(system.System):
         Raises InputError for more than 20 servers, more than 200,000 states, a negative radius or
         digits outside 1 to 10,000.
         """
-        _whole("radius", radius, 0, obstruction.MOST_STATES)
-        digits = _whole("digits", digits, 1, MAX_DIGITS)
+        radius = to_count(radius, "radius", 0, obstruction.MOST_STATES)
+        digits = to_count(digits, "digits", 1, MAX_DIGITS)
         return obstruction.certify_obstruction(self, radius, digits)
 
-    def convergence(self, start_bound: Fraction, tolerance: Fraction) -> convergence.Convergence:
+    def convergence(self, start_bound: Exact, tolerance: Exact) -> convergence.Convergence:
         """The time after which every start with queues <= `start_bound` is at rest to `tolerance`.
 
         Both in jobs; raises InputError unless they are exact numbers and positive.
@@ -94,13 +94,13 @@ class ReflectedUAS(Questions, system.ReflectedUAS):
     2607.28688v1, equation (1).
     """
 
-    def drift_limit(self, margin: Fraction) -> limit.Ray:
+    def drift_limit(self, margin: Exact) -> limit.Ray:
         """A ray of states along which eps* + `margin` is refuted, for every routing rule.
 
         Raises InputError unless the margin is an exact number and positive.
         """
-        rates = self.service_rates
-        return limit.DriftLimit(self.arrival_rate, rates, margin, beta=self.beta).ray()
+        rates, excess = self.service_rates, to_rational(margin, "margin")
+        return limit.DriftLimit(self.arrival_rate, rates, excess, beta=self.beta).ray()
 
 
 @dataclass(frozen=True, repr=False)
@@ -123,25 +123,20 @@ class WeightedShortestQueue(Questions, system.WeightedShortestQueue):
     server and the load is below 1. Source: arXiv 2404.09188, Section II.
     """
 
-    def drift_limit(self, margin: Fraction) -> limit.Ray:
+    def drift_limit(self, margin: Exact) -> limit.Ray:
         """A ray of states along which eps* + `margin` is refuted, for every routing rule.
 
         Raises InputError unless the margin is an exact number and positive.
         """
-        slopes = tuple(2 * weight for weight in self.weights)
-        return limit.DriftLimit(self.arrival_rate, self.service_rates, margin, slopes).ray()
+        slopes, excess = tuple(2 * each for each in self.weights), to_rational(margin, "margin")
+        return limit.DriftLimit(self.arrival_rate, self.service_rates, excess, slopes).ray()
 
-    def tail(self, jobs: Sequence[int] = (), split: Fraction = Fraction(1, 2)) -> QueueTail:
+    def tail(self, jobs: Iterable[int] = (), split: Exact = Fraction(1, 2)) -> QueueTail:
         """Geometric bounds of P(|Q|_1 >= n) in steady state for every n of `jobs`.
 
         `split` moves the bound between threshold and ratio. Raises InputError for numbers of jobs
-        that are not whole and positive, or a split outside (0, 1).
+        that are not whole or too small to say anything of, or a split outside (0, 1).
         """
         greedy = ShortestQueue.weighted(self.arrival_rate, self.service_rates, self.weights)
-        return QueueTail(greedy, self.temperature, tuple(jobs), split)
-
-
-def _whole(name: str, value: int, low: int, high: int) -> int:
-    if type(value) is not int or not low <= value <= high:
-        raise InputError(name, f"be a whole number from {low} to {high}", value)
-    return value
+        counts = tuple(to_list(jobs, "jobs", "whole numbers"))
+        return QueueTail(greedy, self.temperature, counts, to_rational(split, "split"))

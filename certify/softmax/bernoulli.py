@@ -46,6 +46,15 @@ class Bernoulli:
         object.__setattr__(self, "service_rates", rates)
         object.__setattr__(self, "routing", routing)
 
+    def __repr__(self) -> str:
+        lists = (self.service_rates, self.routing)
+        rates, routing = (
+            ", ".join([*map(str, each[:12]), *(["..."] if len(each) > 12 else [])])
+            for each in lists
+        )
+        arrival = f"arrival_rate={self.arrival_rate}"
+        return f"Bernoulli({arrival}, service_rates=[{rates}], routing=[{routing}])"
+
     @property
     def excess(self) -> tuple[Fraction, ...]:
         """lambda p_i - mu_i for every server."""

@@ -148,9 +148,8 @@ def _attempt(system: System, digits: int, last: bool) -> Equilibrium | None:
     log_theta, slopes = _energies(system)
     largest = max(abs(each).upper() for each in log_theta)
     if not largest < MOST_ENERGY:
-        raise InputError(
-            "system", f"keep every |log theta_i| below {MOST_ENERGY}", f"{float(largest):.3g}"
-        )
+        requirement = f"keep every |log theta_i| below {MOST_ENERGY}"
+        raise InputError("system", requirement, f"up to {float(largest):.3g}")
     theta = [each.exp() for each in log_theta]
     root, active, undecided = _root(system, theta)
     if undecided and not last:

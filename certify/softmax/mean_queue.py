@@ -146,6 +146,8 @@ def certify_mean_queue(
 
 
 def _require_shape(function: TestFunction, servers: int, cells: int) -> None:
+    if not isinstance(function, TestFunction):
+        raise InputError("function", "be a TestFunction", function)
     for name in ("linear", "increments"):
         found = len(getattr(function, name))
         if found != servers:

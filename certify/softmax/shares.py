@@ -64,7 +64,9 @@ def require_floats(balls: Balls) -> None:
         for scale in (*scales, 1 + abs(kappa), 1 + abs(balls.alpha * kappa)):
             if not 1 / highest < scale < highest:
                 requirement = "have rates, v_i, kappa_i and energies between 1e-50 and 1e50"
-                raise InputError("system", requirement, scale.mid().str(6, radius=False))
+                raise InputError(
+                    "system", requirement, f"one of {scale.mid().str(6, radius=False)}"
+                )
 
 
 def largest_room(system: System, balls: Balls, digits: int) -> Room | None:

@@ -15,7 +15,7 @@ from typing import Any
 from certify.balls import at_most, ball, ends, nearest, precision, round_up
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.problem import Table, to_rational
+from certify.problem import Table, to_count, to_list, to_rational
 from certify.softmax.excess import softmax_excess
 from certify.softmax.shortest import ShortestQueue, ShortestQueueDrift
 
@@ -33,7 +33,8 @@ class QueueTail:
     `system` gives rates, slopes v_i and offsets; an arrival joins queue i with probability
     proportional to exp(-(v_i Q_i + kappa_i)/temperature), or a least one if the temperature is 0.
     `split` in (0, 1) is the part of the drift that pays for the constant R: a large one brings the
-    threshold down, a small one the ratio. Raises InputError for numbers out of these ranges.
+    threshold down, a small one the ratio. Raises InputError for numbers out of these ranges and
+    for numbers of jobs below `fewest_jobs`.
     """
 
     system: ShortestQueue
@@ -50,12 +51,13 @@ class QueueTail:
             raise InputError("system.temperature", "be at least 0", temperature)
         if not 0 < split < 1:
             raise InputError("split", "lie between 0 and 1", split)
-        if not isinstance(self.jobs, list | tuple):
-            raise InputError("jobs", "be a list of whole numbers", self.jobs)
-        for i, jobs in enumerate(self.jobs):
-            if type(jobs) is not int or not 0 < jobs <= MOST_JOBS:
-                raise InputError(f"jobs[{i}]", f"be a whole number from 1 to {MOST_JOBS}", jobs)
-        object.__setattr__(self, "jobs", tuple(self.jobs))
+        listed = enumerate(to_list(self.jobs, "jobs", "whole numbers"))
+        counts = tuple(to_count(jobs, f"jobs[{i}]", 1, MOST_JOBS) for i, jobs in listed)
+        object.__setattr__(self, "jobs", counts)
+        for i, jobs in enumerate(counts):
+            if self.steps(jobs) is None:
+                requirement = f"be at least {self.fewest_jobs}, where the bound starts"
+                raise InputError(f"jobs[{i}]", requirement, jobs)
 
     def __repr__(self) -> str:
         numbers = f"ratio={nearest(self.ratio)}, threshold={nearest(self.threshold)}"
@@ -87,10 +89,22 @@ class QueueTail:
     def _drift(self) -> ShortestQueueDrift:
         return self.system.drift()
 
+    @property
+    def fewest_jobs(self) -> int:
+        """The smallest number of jobs of which the bound says anything."""
+        # the smallest n with n^2 > scale threshold^2
+        square = self._scale * _short(self.threshold) ** 2
+        return math.isqrt(math.floor(square)) + 1
+
+    @property
+    def _scale(self) -> Fraction:
+        """max v_i sum 1/v_i: |Q|_1^2 is at most this times 2 V/max v_i."""
+        slopes = self.system.slopes
+        return max(slopes) * sum((1 / v for v in slopes), Fraction(0))
+
     def steps(self, jobs: int) -> int | None:
         """The largest m with P(|Q|_1 >= jobs) <= ratio^(m + 1); None if there is none."""
-        system = self.system
-        scale = max(system.slopes) * sum((1 / v for v in system.slopes), Fraction(0))
+        scale = self._scale
         # (t + 2 m)^2 < n^2/scale: the largest m, from an integer square root rounded down
         square, bits = Fraction(jobs**2) / scale, 64
         root = Fraction(math.isqrt((square.numerator << 2 * bits) // square.denominator), 1 << bits)
@@ -109,15 +123,9 @@ class QueueTail:
             return round_up(ends(power.exp())[1], DIGITS)
 
     def certificate(self) -> Certificate:
-        """The certificate; InputError if a number of jobs is too small to say anything of."""
-        tails, steps = [], []
-        for i, jobs in enumerate(self.jobs):
-            found = self.steps(jobs)
-            if found is None:
-                requirement = "be larger: the bound starts above it"
-                raise InputError(f"jobs[{i}]", requirement, jobs)
-            steps.append(found)
-            tails.append({"jobs": jobs, "probability": exact(self.probability(jobs))})
+        """The certificate of the bound, with the tail at every number of jobs asked for."""
+        steps = [self.steps(jobs) for jobs in self.jobs]
+        tails = [{"jobs": jobs, "probability": exact(self.probability(jobs))} for jobs in self.jobs]
         drift = self._drift
         claim: dict[str, Any] = {
             "system": self.system.to_claim() | {"temperature": exact(self.temperature)},

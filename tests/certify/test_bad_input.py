@@ -88,7 +88,7 @@ CASES = {
     ),
     "digits as text": (
         equilibrium(head='digits = "50"\n'),
-        'digits must be a whole number from 1 to 10000, but was the string "50".',
+        "digits must be a whole number from 1 to 10000, but was '50'.",
     ),
     "unknown key": (
         equilibrium(head="digit = 3\n"),
@@ -110,7 +110,7 @@ CASES = {
     ),
     "energies beyond every limit": (
         equilibrium(alpha="1e9"),
-        "system must keep every |log theta_i| below 40000, but was 5e+08.",
+        "system must keep every |log theta_i| below 40000, but was up to 5e+08.",
     ),
     "missing system": (
         'kind = "softmax-equilibrium"\n',

@@ -105,7 +105,7 @@ def test_a_number_with_a_root_is_shown_as_a_decimal_first() -> None:
 
 @pytest.mark.parametrize(
     ("written", "shown"),
-    [("4.0", "a decimal number (4)"), ('"4"', 'the string "4"'), ("true", "True"), ("0", "0")],
+    [("4.0", "a decimal number (4)"), ('"4"', "'4'"), ("true", "True"), ("0", "0")],
 )
 def test_a_count_of_the_wrong_type_shows_its_type(tmp_path: Path, written: str, shown: str) -> None:
     problem = tmp_path / "p.toml"

@@ -191,6 +191,42 @@ def test_only_known_digits_are_printed(low: str, high: str, text: str) -> None:
     assert float(found) == pytest.approx(float((F(low) + F(high)) / 2))
 
 
+@pytest.mark.parametrize("law", [[("1/2", "1/2"), ("3/2", "1/2")], Exponential()])
+@pytest.mark.parametrize("asked", [2, -1, 0.5, "x", None])
+def test_every_answer_checks_its_imbalance(law: Any, asked: Any) -> None:
+    policy: Any = dispatch(law, "3/4", digits=5)
+    with pytest.raises(InputError, match=r"^imbalance must be"):
+        policy.at(asked)
+    with pytest.raises(InputError, match=r"^imbalances\[0\] must be"):
+        policy.certificate([asked])
+    assert policy.at("1/2") == policy.at(F(1, 2)) == policy.value("1/4", "3/4")
+    for wrong in (0, "1/2"):
+        with pytest.raises(InputError, match=r"^imbalances must be a list of numbers, but was"):
+            policy.certificate(wrong)
+
+
+def test_close_to_the_axis() -> None:
+    """Far beyond any table an answer still comes in bounded time, or a sentence."""
+    policy = dispatch(Exponential(), "3/4", digits=8)
+    near, axis = policy.value("1e60", 1), policy.value("1e60", 0)
+    assert axis.low < near.high
+    assert near.high < axis.high * (1 + F(1, 10**7))
+    with pytest.raises(InputError, match=r"^imbalance must be 1 or at most 1 - 1e-500"):
+        policy.value("1e900", 1)
+
+
+def test_enclosed_numbers_in_a_notebook() -> None:
+    one, two = Enclosed(F(1), F(2)), Enclosed(F(3), F(5))
+    assert one + two == Enclosed(F(4), F(7))
+    assert two - one == Enclosed(F(1), F(4))
+    assert 1 + one == one + "1" == Enclosed(F(2), F(3))
+    assert 1 - one == Enclosed(F(-1), F(0))
+    assert all((one < two, two > one, one <= 2, one >= "1"))
+    assert not any((one < 2, one >= 2, one > 1))
+    with pytest.raises(InputError, match=r"^number must be an exact number"):
+        one + 0.5  # type: ignore[operator]
+
+
 def test_digits_of_an_answer() -> None:
     policy = dispatch(Pareto(F(3, 2)), "3/4", digits=30)
     assert isinstance(policy, EnclosedDispatch)

@@ -51,7 +51,7 @@ def test_rescaling_keeps_the_scale() -> None:
     ("atoms", "expected"),
     [
         ((), "law.atoms must have at least one size, but was an empty list."),
-        ("1/2", "law.atoms must be a list of [size, mass] pairs, but was 1/2."),
+        ("1/2", "law.atoms must be a list of [size, mass] pairs, but was '1/2'."),
         (7, "law.atoms must be a list of [size, mass] pairs, but was 7."),
         ([3], "law.atoms[0] must be a [size, mass] pair, but was 3."),
         ([(1, 1, 1)], "law.atoms[0] must be a [size, mass] pair, but was (1, 1, 1)."),

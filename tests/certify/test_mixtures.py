@@ -152,7 +152,7 @@ def test_a_problem_becomes_a_certificate(tmp_path: Path) -> None:
             "[0, 0.5]",
             "[0.5]",
             "imbalances must have at least two different numbers (a path needs a start and an "
-            "end), but was 1/2.",
+            "end), but was [1/2].",
         ),
     ],
 )

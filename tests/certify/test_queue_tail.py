@@ -121,6 +121,7 @@ def test_bad_input(arguments: Any, sentence: str) -> None:
 
 def test_too_few_jobs_to_say_anything() -> None:
     with pytest.raises(InputError) as error:
-        QueueTail(PAIR, 0, [10]).certificate()
-    assert str(error.value) == "jobs[0] must be larger: the bound starts above it, but was 10."
+        QueueTail(PAIR, 0, [10])
+    assert str(error.value) == "jobs[0] must be at least 18, where the bound starts, but was 10."
     assert QueueTail(PAIR, 0).probability(10) == 1
+    assert QueueTail(PAIR, 0, [18]).steps(18) == 0

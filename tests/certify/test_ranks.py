@@ -114,7 +114,7 @@ def test_bad_input(problem: dict[str, Any], sentence: str) -> None:
         (lambda: MarginalJSQ(4, 2, 2).facts(), "b must be less than a = 2"),
         (lambda: MarginalJSQ(4, 2, 2).limits(), "b must be less than a = 2 (gap 0 has the limit"),
         (lambda: MarginalJSQ(1, "1/2", "1/4").limits(), "servers must be at least 2"),
-        (lambda: MarginalJSQ(4, 2, 1).rho(4), "gap must be from 0 to 3, but was 4."),
+        (lambda: MarginalJSQ(4, 2, 1).rho(4), "gap must be a whole number from 0 to 3, but was 4."),
         (lambda: enclosed_gaps(MarginalJSQ(4, 2, 1), [], 9), "gaps must be a list of different"),
         (lambda: enclosed_gaps(MarginalJSQ(4, 2, 1), [1, 1]), "gaps must be a list of different"),
         (lambda: enclosed_gaps(MarginalJSQ(4, 2, 1), [1], 0), "digits must be a whole number"),

@@ -66,7 +66,7 @@ def test_more_digits_are_nested() -> None:
 
 @pytest.mark.parametrize("digits", [0, -3, 10_001, 2.5, True])
 def test_digits_out_of_range(digits: Any) -> None:
-    sentence = f"digits must be a whole number from 1 to 10000, but was {digits}."
+    sentence = f"digits must be a whole number from 1 to 10000, but was {digits!r}."
     for ask in (TWO.equilibrium, TWO.drift, lambda digits: TWO.obstruction(2, digits)):
         with pytest.raises(InputError) as error:
             ask(digits)
