@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -130,3 +131,18 @@ def test_what_a_notebook_shows() -> None:
 
 def test_the_certificate_of_a_system_is_that_of_its_equilibrium() -> None:
     assert BENCHMARK.certificate() == BENCHMARK.equilibrium().certificate()
+
+
+def test_wrong_types_are_told_in_one_sentence() -> None:
+    system: Any = WeightedShortestQueue(1, (2, 3), (1, 1), 1)  # type: ignore[arg-type]
+    cases: list[tuple[Callable[[], object], str]] = [
+        (lambda: system.mean_queue(3), "function must be a TestFunction, but was 3."),
+        (lambda: system.tail(5), "jobs must be a list of whole numbers, but was 5."),
+        (lambda: system.tail([5, 1]), "jobs[1] must be at least 5, where the bound starts, "),
+        (lambda: system.drift(digits="20"), "digits must be a whole number from 1 to 10000, "),
+    ]
+    for ask, sentence in cases:
+        with pytest.raises(InputError) as error:
+            ask()
+        assert str(error.value).startswith(sentence)
+    assert str(error.value).endswith("but was '20'.")
