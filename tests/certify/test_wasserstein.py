@@ -123,7 +123,7 @@ def test_turning_points_at_an_end() -> None:
         ),
         (
             'first = { atoms = [[1, 1]] }\nsecond = { family = "exponential" }',
-            "second.atoms must be given, but was missing.",
+            "second must be given by atoms or sizes, but was of family exponential.",
         ),
         (
             "first = { atoms = [[2, 1]] }\nsecond = { atoms = [[1, 1]] }",
