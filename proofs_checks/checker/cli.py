@@ -15,7 +15,7 @@ from proofs_checks.checker.kernel import own
 from proofs_checks.checker.kernel.interval import Undecided
 from proofs_checks.checker.kernel.real import Arithmetic, load
 from proofs_checks.checker.kinds import KINDS
-from proofs_checks.checker.pages import identities_used, pages_that_use
+from proofs_checks.checker.pages import explain
 from proofs_checks.checker.reader import DEFAULT, LARGE, Limits, Node, parse, read_file
 from proofs_checks.checker.verdict import Outcome, Refusal, Trial, declined
 
@@ -56,6 +56,10 @@ class Report:
         path = escape(self.path).replace(" ", "\\x20")
         return f"{self.outcome.value}  {path}{kind}  {escape(self.text)}"
 
+    def explanation(self) -> str:
+        """The conditions tested on the way, each with the part of the theorem it instantiates."""
+        return explain(self.kind, self.tested, self.refusal, self.claim)
+
 
 def check_bytes(
     data: bytes, path: str = "-", limits: Limits = DEFAULT, arithmetic: Arithmetic = own
@@ -79,8 +83,8 @@ def check_bytes(
         text = f"internal error: {type(error).__name__}: {str(error)[:200]}"
         fault = Refusal(Outcome.DECLINED, INTERNAL, "checker", "no error", text)
         return Report(path, fault.outcome, kind, text, fault, dict(trial.tested))
-    tested = dict(trial.tested)
-    return Report(path, Outcome.VERIFIED, kind, summary.text, None, tested, summary.digits, claim)
+    verified, tested = Outcome.VERIFIED, dict(trial.tested)
+    return Report(path, verified, kind, summary.text, None, tested, summary.digits, claim)
 
 
 def check_file(path: Path, limits: Limits = DEFAULT, arithmetic: Arithmetic = own) -> Report:
@@ -104,9 +108,8 @@ def certificates(path: Path) -> Iterator[tuple[Path, bool]]:
     unreadable: list[OSError] = []
     for folder, names, files in os.walk(path, onerror=unreadable.append):
         names.sort()
-        yield from (
-            (Path(folder, name), False) for name in names if Path(folder, name).is_symlink()
-        )
+        links = (Path(folder, name) for name in names if Path(folder, name).is_symlink())
+        yield from ((link, False) for link in links)
         for name in sorted(files):
             file = Path(folder, name)
             schema = file.relative_to(path).parts[0] == "schema" and Path(folder) != path
@@ -130,9 +133,7 @@ def main(arguments: list[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("paths", nargs="*", metavar="PATH", help="certificate files or folders")
-    parser.add_argument(
-        "--claims", metavar="PATH", help="claims file or folder to hold them against"
-    )
+    parser.add_argument("--claims", metavar="PATH", help="claims files to hold them against")
     parser.add_argument("--json", action="store_true", help="print the full report as JSON")
     parser.add_argument("--explain", action="store_true", help="name each condition's theorem")
     parser.add_argument(
@@ -155,8 +156,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
     except Exception as error:  # the last resort of a program that must not show a traceback
         if not isinstance(error, BrokenPipeError):
-            text = escape(str(error))
-            print(f"internal error: {type(error).__name__}: {text}", file=sys.stderr)
+            print(f"internal error: {type(error).__name__}: {escape(str(error))}", file=sys.stderr)
         if isinstance(error, OSError):  # what is left to be written would fail once more at the end
             with suppress(AttributeError, OSError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -182,7 +182,7 @@ def run(options: argparse.Namespace) -> int:
             if not options.json:
                 print(report.line(), flush=True)
                 if options.explain:
-                    print(explain(report))
+                    print(report.explanation())
     if not reports:
         print("proofs-check: nothing to check (see --help)", file=sys.stderr)
         return 2
@@ -210,44 +210,16 @@ def run(options: argparse.Namespace) -> int:
     if options.arithmetic != "own":
         summary["arithmetic"] = options.arithmetic
     if options.json:
-        print(
-            json.dumps(
-                {"certificates": [_plain(r) for r in reports], "claims": rows, "summary": summary},
-                indent=2,
-            )
-        )
+        plain = [_plain(report) for report in reports]
+        print(json.dumps({"certificates": plain, "claims": rows, "summary": summary}, indent=2))
     else:
         print("SUMMARY  " + "  ".join(f"{name} {count}" for name, count in summary.items()))
     return next((code for code in (1, 4, 3, 6, 5) if status.get(code)), 0)
 
 
-def explain(report: Report) -> str:
-    """The conditions tested on the way, each with the part of the theorem it instantiates."""
-    if report.kind not in KINDS:
-        return "    no theorem: the file did not get as far as a known kind"
-    module = KINDS[report.kind]
-    lines = [f"    theorem: proofs_checks/theorems/{module.THEOREM}.md"]
-    for name, meaning in module.CONDITIONS.items():
-        failed = report.refusal is not None and report.refusal.condition == name
-        count = report.tested.get(name, 0)
-        state = "FAILED" if failed else "held" if count else "not reached"
-        lines.append(f"    {state:11}  {count:6}x  {name}: {meaning}")
-    lines += [f"    uses identity  {name}" for name in identities_used(module.THEOREM)]
-    if report.kind == "identity" and report.claim is not None:
-        pages = pages_that_use(report.claim.value["name"])
-        lines += [f"    used by  proofs_checks/theorems/{page}.md" for page in pages]
-    return "\n".join(lines)
-
-
 def _plain(report: Report) -> dict[str, object]:
-    plain: dict[str, object] = {
-        "path": report.path,
-        "verdict": report.outcome.value,
-        "kind": report.kind,
-        "text": report.text,
-        "digits": report.digits,
-        "tested": report.tested,
-    }
+    plain: dict[str, object] = {"path": report.path, "verdict": report.outcome.value}
+    plain |= {name: getattr(report, name) for name in ("kind", "text", "digits", "tested")}
     if report.refusal:
         names = ("condition", "where", "expected", "found", "difference")
         plain["refusal"] = {name: getattr(report.refusal, name) for name in names}

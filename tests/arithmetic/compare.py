@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from proofs_checks.arithmetic import arb
-from proofs_checks.checker.cli import Report, check_bytes, explain
+from proofs_checks.checker.cli import Report, check_bytes
 from proofs_checks.checker.kernel import own
 from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds import KINDS
@@ -60,7 +60,7 @@ def compare(forgeries: Iterable[Forgery], truth: Truth, found: Agreement) -> Agr
         elif truth(forgery.tree["claim"]) is True:
             found.attained.append(forgery.name)
         else:
-            traces = [f"{report.line()}\n{explain(report)}" for report in reports]
+            traces = [f"{report.line()}\n{report.explanation()}" for report in reports]
             found.differences.append("\n".join([forgery.name, *traces]))
     return found
 

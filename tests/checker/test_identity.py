@@ -10,7 +10,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs_checks.checker.cli import Report, check_bytes, escape, explain
+from proofs_checks.checker.cli import Report, check_bytes, escape
 from proofs_checks.checker.kernel.polynomial import Field, Quotient, TooLarge
 from proofs_checks.checker.kinds.expression import words
 from proofs_checks.checker.kinds.identity import statements
@@ -297,7 +297,7 @@ def test_words(tree: Any, text: str) -> None:
 
 def test_explain_leads_to_the_pages() -> None:
     report = check(name="rank-gaps.cut", **statements()["rank-gaps.cut"])
-    lines = explain(report)
+    lines = report.explanation()
     assert "theorems/identity.md" in lines
     assert "used by  proofs_checks/theorems/rank-gaps.md" in lines
 
