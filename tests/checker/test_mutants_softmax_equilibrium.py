@@ -282,6 +282,10 @@ def test_extreme_queues() -> None:
             forged = [*ends]
             forged[place] = moved(ends[place], end, 2 * HAIR)
             assert condition(summary_of(tree, 2, 0, *forged)) == "extreme"
+    alone, truth = tree_of(ONE), Truth(ONE)
+    largest = around(truth.queue(0, truth.root), truth.queue(0, truth.root))
+    assert condition(summary_of(alone, 1, 0, largest, largest)) == ""
+    assert condition(summary_of(alone, 1, 0, largest)) == "shape"
     zero = {"lo": "0", "hi": "0"}
     none = tree_of(NONE)
     assert condition(summary_of(none, 0, 0, zero)) == ""

@@ -4,10 +4,10 @@ A mutant is one module of the checker with one place changed: a comparison, an o
 a condition of an `if`, or a `raise` or a call of `trial` left out. It is killed when a test that
 runs over the changed line fails; one that survives is a gap in the tests, unless
 tests/mutation/equivalent.toml says why nothing can tell it from the original. Words for people
-(messages, the later arguments of `trial.require`) and the amounts that `trial.spend` charges are
-left alone, and so is the `strict` of a zip, which never raises: lengths that a certificate chooses
-are compared by `require` before. The operators are mutmut's (https://mutmut.readthedocs.io) and
-three of our own.
+(messages, the later arguments of `trial.require`) and the amounts that `trial.spend` and
+`trial.keep` charge are left alone, and so is the `strict` of a zip, which never raises: lengths
+that a certificate chooses are compared by `require` before. The operators are mutmut's
+(https://mutmut.readthedocs.io) and three of our own.
 
 Every mutant runs in a process forked after the tests were collected, in which the code of the
 changed functions is put in place of the original: nothing is written to the working tree.
@@ -68,8 +68,8 @@ OPERATORS = [
     (cst.IfExp, mutators.operator_if_exp),
 ]
 WORDS = {"malformed", "declined", "Undecided", "Refusal", "brief", "bad", "Summary", "TooLarge"}
-# what charges for work, and the functions that measure it
-CHARGES = {"spend", "_spend", "afford"}
+# what charges for work and memory, and the functions that measure it
+CHARGES = {"spend", "_spend", "afford", "keep"}
 WORK = {"size", "_size", "cost", "series_cost", "steps", "transcendental", "afford"}
 LONGEST = 2.5  # CPU of one test, which is stopped and left out if it takes more
 BASELINE = 25.0  # CPU of all tests of a run; those that come later are left out
