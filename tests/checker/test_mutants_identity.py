@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from proofs_checks.checker.kinds import expression
 from proofs_checks.checker.kinds.expression import words
 from proofs_checks.checker.verdict import Outcome
 from tests.checker.test_identity import check, rule
@@ -32,6 +33,13 @@ def test_the_limits_themselves_are_allowed(fields: dict[str, Any]) -> None:
 def test_one_part_more() -> None:
     report = check(left=["sum", *["1"] * 4999], right="4999")
     assert report.outcome is Outcome.DECLINED
+
+
+def test_parts_are_counted_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = ["sum", "x", ["minus", ["power", "y", 2]], "1"]  # six parts: the exponent is none
+    for most, outcome in ((12, Outcome.VERIFIED), (11, Outcome.DECLINED)):
+        monkeypatch.setattr(expression, "PARTS", most)
+        assert check(left=left, right=left).outcome is outcome
 
 
 @pytest.mark.parametrize("name", ["a" * 41, "A", "a--b", "a-", "-a", "1a", "", 3, None, ["a"]])

@@ -15,6 +15,8 @@ import mpmath
 import pytest
 
 from certify.softmax import ReflectedUAS, System, WeightedShortestQueue
+from certify.softmax.convergence import certify_convergence
+from certify.softmax.obstruction import certify_obstruction
 from tests.drift_helpers import changed, condition, energies, number, verdict
 from tests.mutation.engine import Tree
 
@@ -418,3 +420,73 @@ def test_the_verdict_counts_the_cells() -> None:
     leaves = sum("multiplier" in node for node in tree["witness"]["levels"]["cells"])
     assert f", {leaves} cells)" in verdict(tree).line()
     assert ", 0 cells)" in verdict(shipped("softmax-mean-queue-wsq-two-plain")).line()
+
+
+# --- the audit of the potential, the sweep and the convergence --------------------------------
+
+
+def origin(system: System, term: str) -> Tree:
+    """The grid of the origin alone: its boundary term is lambda (mu - lambda/N) v."""
+    tree: Tree = json.loads(certify_obstruction(system, 0).certificate().to_bytes())
+    tree["claim"]["origin_term"] = term
+    return tree
+
+
+def alike(arrival: str, rate: str, size: int, beta: str) -> ReflectedUAS:
+    return ReflectedUAS(arrival, [rate] * size, alpha="1/8", beta=beta, gamma="0", offset="1/9")
+
+
+@pytest.mark.parametrize(
+    ("system", "term", "expected"),
+    [
+        (alike("3/2", "5/4", 2, "1"), Fraction(3, 2) * Fraction(1, 2) / Fraction(5, 4), ""),
+        (alike("3/2", "2", 1, "3"), Fraction(3, 2) * Fraction(1, 2) / 8, ""),
+        (alike("3/2", "1", 3, "2/7"), Fraction(3, 2) * Fraction(1, 2), ""),
+        (alike("1", "8/9", 2, "64"), (Fraction(8, 9) - Fraction(1, 2)) * Fraction(9, 8) ** 64, ""),
+        (alike("1", "8/9", 2, "65"), Fraction(1), "origin"),
+        (alike("1", "8/9", 2, "1/2"), Fraction(1), "origin"),
+        (
+            WeightedShortestQueue("5/4", ["3/4"] * 3, weights=["2/5"] * 3, temperature="3"),
+            Fraction(5, 4) * Fraction(1, 3) * Fraction(4, 5),
+            "",
+        ),
+    ],
+)
+def test_the_boundary_term_at_the_origin(system: System, term: Fraction, expected: str) -> None:
+    assert condition(origin(system, str(term))) == expected
+    for factor in (Fraction(999_999, 10**6), Fraction(1_000_001, 10**6)):
+        assert condition(origin(system, str(term * factor))) == "origin"
+
+
+def test_the_diameter_is_exactly_twice_the_tolerance_over_the_least_root() -> None:
+    """The least v is 1."""
+    system = WeightedShortestQueue(2, [2, 1], weights=["1", "1/2"], temperature=1)
+    tolerance = Fraction(1, 10**6)
+    found = certify_convergence(system, Fraction(5), tolerance, Fraction(1, 2))
+    tree: Tree = json.loads(found.certificate().to_bytes())
+    for diameter, expected in (
+        (2 * tolerance, ""),
+        (2 * tolerance - Fraction(1, 10**15), "diameter"),
+        (-2 * tolerance, "diameter"),
+    ):
+        assert condition(changed(tree, claim__diameter=str(diameter))) == expected
+
+
+def test_the_digits_of_a_sweep_are_those_of_its_worst_point() -> None:
+    tree = shipped("softmax-sweep-two")
+    claim, witness = tree["claim"], tree["witness"]
+    digits = set()
+    betas, others = claim["grid"]["beta"], len(claim["R"]) // len(claim["eps"])
+    for i, beta in enumerate(betas):
+        single = changed(
+            tree,
+            claim__grid__beta=[beta],
+            claim__eps=[claim["eps"][i]],
+            claim__R=claim["R"][i * others : (i + 1) * others],
+            claim__mean_queue_bound=claim["mean_queue_bound"][i * others : (i + 1) * others],
+            witness__shares=[witness["shares"][i]],
+        )
+        assert condition(single) == ""
+        digits.add(verdict(single).digits)
+    assert verdict(tree).digits == min(digits)
+    assert min(digits) > 0
