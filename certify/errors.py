@@ -3,6 +3,8 @@
 import re
 from fractions import Fraction
 
+from certify.balls import nearest
+
 # a string that reads like another kind of value
 _MISTAKEN = re.compile(r"[-+]?[0-9.][-+0-9./eE_]*|true|false|none|null|nan|", re.IGNORECASE)
 MOST_ITEMS = 20
@@ -33,5 +35,5 @@ def _shown(value: object) -> str:
         try:
             return str(value)
         except ValueError:  # Python writes no integer of more than 4,300 digits
-            return "a number of more than 4,300 digits"
+            return f"about {nearest(Fraction(value))}"
     return str(value)

@@ -97,7 +97,7 @@ class Table:
         value = self.get(key, default)
         if value not in allowed:
             requirement = "be one of " + ", ".join(allowed)
-            if key == "kind":
+            if key == "kind" and len(allowed) > 10:
                 requirement = "be a kind of problem (docs/problem-files.md; see `certify problems`)"
             near = did_you_mean(value, allowed)
             raise InputError(self.path(key), requirement, f"{value}{near}" if near else value)

@@ -74,8 +74,9 @@ def upper(value: Any) -> str:
 
 
 def about(value: dict[str, str]) -> str:
-    """The first digits of an interval that a claim spells, or its ends if they share fewer."""
+    """The digits that the ends of an interval share, at most 12, or the ends if under three."""
     low, high = Fraction(value["lo"]), Fraction(value["hi"])
-    if high - low <= max(abs(low), abs(high)) / 10**12:
-        return f"about {nearest((low + high) / 2, 12)}"
+    for digits in range(12, 2, -1):
+        if nearest(low, digits) == nearest(high, digits):
+            return f"about {nearest(low, digits)}"
     return f"between {at_least(low, 12)} and {at_most(high, 12)}"

@@ -264,9 +264,11 @@ def test_the_command_for_a_law_with_a_density(tmp_path: Path) -> None:
 
 
 def test_the_command_with_bad_input(tmp_path: Path) -> None:
-    done = certify("fluid-value-running", "-o", "missing", cwd=tmp_path)
+    (tmp_path / "file").touch()
+    done = certify("fluid-value-running", "-o", "file", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == "certify: --out must be an existing folder, but was missing.\n"
+    assert done.stderr == "certify: --out must be a folder (File exists), but was file.\n"
+    (tmp_path / "file").unlink()
     done = certify("rank-gaps-4", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr == (

@@ -117,7 +117,8 @@ def test_problem_tables(tmp_path: Path) -> None:
         ),
         (
             "[law]\natoms = [[1, 1]]\nscale = 2",
-            "law.scale must be a known key (here: atoms, rescale), but was unknown.",
+            "law.scale must be a known key (here: atoms, rescale), but was unknown "
+            "(did you mean rescale?).",
         ),
         (
             "[law]\nsizes = 'x.csv'\nrescale = true",

@@ -231,5 +231,6 @@ def test_words() -> None:
     assert words(loss_from_noise(RUNNING, "3/4").certificate().claim) == (
         "A dispatcher of two queues at load 3/4 that sees only estimates of the sizes in a joint "
         "law of 4 entries loses 27/182 at total work 1 and imbalance 0 (least cost 33/28 with "
-        "sizes seen, 69/52 without), and at most 9/16 from any start."
+        "sizes seen, 69/52 without), and at most 9/16 from any start of "
+        "total work 1."
     )
