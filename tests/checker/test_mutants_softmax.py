@@ -16,8 +16,9 @@ import pytest
 
 from certify.softmax import ReflectedUAS, System, WeightedShortestQueue
 from certify.softmax.convergence import certify_convergence
+from certify.softmax.drift import certify_drift
 from certify.softmax.obstruction import certify_obstruction
-from tests.drift_helpers import changed, condition, energies, number, verdict
+from tests.drift_helpers import FREE, changed, condition, energies, number, verdict
 from tests.mutation.engine import Tree
 
 FOLDER = Path(__file__).parents[2] / "certificates"
@@ -490,3 +491,21 @@ def test_the_digits_of_a_sweep_are_those_of_its_worst_point() -> None:
         digits.add(verdict(single).digits)
     assert verdict(tree).digits == min(digits)
     assert min(digits) > 0
+
+
+@pytest.mark.parametrize("system", [*FREE, WSQ, UAS], ids=lambda system: repr(system)[:40])
+def test_the_digits_of_eps_are_those_of_the_largest(system: System) -> None:
+    """eps is min((Lambda - lambda)/sum(1/v_i), min mu_i v_i) but for a share of 9e-6."""
+    tree: Tree = json.loads(certify_drift(system, 20).certificate().to_bytes())
+    _, slopes, _ = energies(system)
+    rates = [number(rate) for rate in system.service_rates]
+    surplus = sum(rates) - number(system.arrival_rate)
+    largest = min(
+        surplus / sum(1 / v for v in slopes),
+        *(mu * v for mu, v in zip(rates, slopes, strict=True)),
+    )
+    short = just(largest * (1 - mpmath.mpf("9e-6")), False)
+    mean = str(Fraction(tree["claim"]["mean_queue_bound"]) * 2)
+    forged = changed(tree, claim__eps=short, claim__mean_queue_bound=mean, claim__attained=None)
+    assert condition(forged) == ""
+    assert verdict(forged).digits == 5

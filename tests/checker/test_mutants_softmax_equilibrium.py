@@ -307,3 +307,10 @@ def test_what_the_verdict_says() -> None:
     counted = summary_of(tree, 1, 1, {"lo": "0", "hi": "1e3"})
     assert "4 servers, 1 undecided" in verdict(counted).line()
     assert "the rest to 0 or more" in verdict(counted).line()
+
+
+def test_one_weight_for_every_server() -> None:
+    tree = tree_of(ONE)
+    weights = tree["claim"]["system"]["weights"]
+    for other in (weights[:-1], [*weights, "1"], [*weights, weights[-1]]):
+        assert condition(changed(tree, claim__system__weights=other)) == "hypothesis"

@@ -1,0 +1,115 @@
+"""Kind `rank-difference` by hand: quadratic test functions at their borders; limits of others."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proofs_checks.checker.kinds import rank_original
+from proofs_checks.checker.kinds.rank_limits import _harmonic
+from proofs_checks.checker.verdict import Outcome, Trial
+from tests.drift_helpers import changed, condition, verdict
+from tests.mutation.engine import Tree
+from tests.rank_helpers import certificate
+
+FOLDER = Path(__file__).parents[2] / "certificates"
+TINY = Fraction(1, 10**12)
+
+
+def quadratic(servers: int, a: str, b: str, slope: Fraction, high: str, size: int) -> Tree:
+    """h = slope q^2 above, h = 0 below: the shortest queue is at least 0 and at most `high`."""
+    zeros: dict[str, Any] = {"slope": "0", "table": ["0"] * size}
+    return {
+        "format": "certify/1",
+        "kind": "rank-difference",
+        "claim": {
+            "servers": servers,
+            "a": a,
+            "b": b,
+            "quantity": "shortest-queue",
+            "original": {"lo": "0", "hi": high},
+            "paused": {"lo": "0", "hi": "1e3"},
+            "difference": {"lo": "-1e3", "hi": high},
+        },
+        "witness": {
+            "precision": 100,
+            "box": 1,
+            "upper": zeros | {"slope": str(slope)},
+            "lower": zeros,
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("servers", "a", "b", "size"),
+    [(1, Fraction(1, 2), Fraction(1, 4), 2), (4, Fraction(7, 2), Fraction(4, 3), 5)],
+)
+def test_a_quadratic_that_falls_just_as_fast_as_the_queue_grows(
+    servers: int, a: Fraction, b: Fraction, size: int
+) -> None:
+    """sqrt(n) is whole: 2 slope sqrt(n) (a - b) = 1, and g + L h is bounded still."""
+    root = {1: 1, 4: 2}[servers]
+    slope = 1 / (2 * root * (a - b))
+    tree = quadratic(servers, str(a), str(b), slope, "2e1", size)
+    assert condition(tree) == ""
+    less = str(slope - TINY)
+    assert condition(changed(tree, witness__upper__slope=less)) == "tail"
+
+
+def test_the_bound_of_one_queue_is_what_the_quadratic_says() -> None:
+    """With s = 1/(2 (a - b)) it is s (2 - (a - b)) = 1/(a - b) - 1/2 = 7/2 for one server."""
+    for high, expected in (("35e-1", ""), ("3499999e-6", "upper")):
+        tree = quadratic(1, "1/2", "1/4", Fraction(2), high, 2)
+        assert condition(tree) == expected
+
+
+def test_more_than_64_servers_are_declined() -> None:
+    tree = quadratic(65, "2", "1", Fraction(1), "1e6", 66)
+    assert verdict(tree).outcome is Outcome.DECLINED
+
+
+def test_the_most_servers_of_an_exact_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree: Tree = json.loads((FOLDER / "rank-gaps-original-4.json").read_bytes())
+    assert tree["witness"]["arithmetic"] == "exact"
+    for most, expected in ((4, ""), (3, "shape")):
+        monkeypatch.setattr(rank_original, "EXACT_SERVERS", most)
+        assert condition(tree) == expected
+
+
+def test_a_box_holds_more_than_the_origin() -> None:
+    tree = quadratic(2, "1", "1/2", Fraction(9), "1e3", 1)
+    tree["witness"]["box"] = 0
+    assert condition(tree) == "shape"
+
+
+@pytest.mark.parametrize("bits", [32, 45])
+@pytest.mark.parametrize("count", [1, 2, 3, 10, 100])
+def test_harmonic_numbers_are_enclosed(count: int, bits: int) -> None:
+    low, high = _harmonic(count, bits, Trial(10**9)).ends()
+    assert low <= sum(Fraction(1, m) for m in range(1, count + 1)) <= high
+    assert high - low <= Fraction(4 * count, 1 << bits)
+
+
+def test_a_comparison_of_one_server() -> None:
+    """There every policy is the same: an M/M/1 queue, with a mean of phi/(1 - phi)."""
+    tree = certificate(kind="rank-comparison", servers=1, slack="1/4", b=["1/8", "1/2"], digits=15)
+    assert condition(tree) == ""
+    ends = tree["claim"]["random"]["shortest_queue"]
+    assert Fraction(ends["lo"]) <= 3 <= Fraction(ends["hi"])
+    assert condition(changed(tree, claim__servers=0)) == "hypothesis"
+
+
+def test_the_widest_interval_gives_the_digits() -> None:
+    """A remainder known to 2 digits makes the claim one of 2 digits."""
+    tree: Tree = json.loads((FOLDER / "rank-limits-4.json").read_bytes())
+    assert "to 2 digits" not in verdict(tree).line()
+    for name in ("imbalance", "mean_queue"):
+        low = Fraction(tree["claim"][name]["remainder"]["lo"])
+        ends = sorted([low * Fraction(199, 200), low * Fraction(201, 200)])
+        words = [f"{int(end * 10**20) | 1}e-20" for end in ends]
+        wide = dict(zip(("lo", "hi"), words, strict=True))
+        forged = changed(tree, **{f"claim__{name}__remainder": wide})
+        assert condition(forged) == ""
+        assert "to 2 digits" in verdict(forged).line()
