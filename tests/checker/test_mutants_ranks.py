@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from proofs_checks.checker.kinds.rank_model import Model, Run, sweep
-from proofs_checks.checker.kinds.rank_numbers import element, square_root
+from proofs_checks.checker.kinds.rank_numbers import element, precision_of, square_root
 from proofs_checks.checker.verdict import Outcome, Refusal, Trial
 from tests.checker.test_mutants_fluid import is_number, names, places, put, spelled
 from tests.drift_helpers import condition, verdict
@@ -42,6 +42,7 @@ CONDITION = {
     "full.mean_queue.at_least.rational": "full",
     "full.mean_queue.at_most.coefficient": "full",
 }
+TOTAL = ("mean_total_queue",)
 NAMES = [
     "comparison-3",
     "comparison-16",
@@ -237,3 +238,45 @@ def test_one_server_has_the_threshold_of_its_own_queue() -> None:
     assert condition(tree) == ""
     assert tree["claim"]["stability_threshold"] == "1/2"
     assert condition(put(tree, ("stability_threshold",), "3/5")) == "threshold"
+
+
+def test_ranked_queues_by_intervals_among_exact_gaps() -> None:
+    """Exact sums end where the claims stop being exact; the total may then be an interval only."""
+    tree = shipped("gaps-4")
+    exact = [Fraction(value) for value in tree["claim"]["mean_ranked_queues"]]
+    total, tiny = Fraction(tree["claim"]["mean_total_queue"]), Fraction(1, 10**12)
+
+    def around(value: Fraction, shift: int = 0) -> dict[str, str]:
+        middle = Fraction(int(value * 10**15), 10**15) + shift * 2 * tiny
+        return {"lo": spelled(middle - tiny, 60), "hi": spelled(middle + tiny, 60)}
+
+    wide = around(total)
+    for first in range(4):  # exact below this rank
+        for shift in (-1, 0, 1):
+            ranked = [*map(str, exact[:first]), *(around(each) for each in exact[first:])]
+            ranked[-1] = around(exact[-1], shift)
+            forged = put(put(tree, ("mean_ranked_queues",), ranked), TOTAL, wide)
+            assert condition(forged) == ("ranked-queue" if shift else "")
+            if not shift:
+                assert condition(put(forged, TOTAL, around(total, 1))) == "total-queue"
+                assert condition(put(forged, TOTAL, str(total))) == "total-queue"
+    ranked = [around(exact[0]), *map(str, exact[1:])]
+    forged = put(put(tree, ("mean_ranked_queues",), ranked), TOTAL, wide)
+    assert condition(forged) == "ranked-queue"
+
+
+def test_a_single_point_is_as_good_as_exact() -> None:
+    low = Fraction(1) - Fraction(1, 10**100)
+    assert precision_of([(Fraction(0), Fraction(0)), (low, Fraction(1))]) == (
+        "to 100 digits or exactly"
+    )
+
+
+def test_a_is_less_than_the_power_three_halves_of_the_servers() -> None:
+    """With a = n^(3/2) the arrival rate of the other ranks would be 0."""
+    tree = certificate(kind="rank-gaps", dynamics="paused", servers=4, a="79/10", b="1")
+    assert condition(tree) == ""
+    assert condition(put(tree, ("a",), "8")) == "hypothesis"
+    single = certificate(kind="rank-gaps", dynamics="paused", servers=1, a="9/10", b="1/2")
+    assert condition(single) == ""
+    assert condition(put(single, ("a",), "1")) == "hypothesis"
