@@ -221,7 +221,11 @@ class Runner:
             raise RuntimeError("the tests cannot be collected")
         gc.collect()
         gc.freeze()
-        items = sorted(session.items, key=lambda item: "test_mutants_" not in item.nodeid)
+        own = [f"test_mutants_{module.split('/')[-1]}.py" for module in self.files]
+        items = sorted(
+            session.items,
+            key=lambda i: (i.path.name not in own, "test_mutants_" not in i.nodeid),
+        )
         baseline = _in_child(lambda: self._baseline(items), 3600)
         if not isinstance(baseline, dict):
             raise RuntimeError(f"the tests fail without any change: {baseline}")

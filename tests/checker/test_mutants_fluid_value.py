@@ -1,0 +1,110 @@
+"""Borders of kind fluid-value: idling that is free, sectors that rise only at their imbalance."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from certify.fluid import FiniteLaw, dispatch
+from certify.fluid.many_sizes import exact_values
+from tests.drift_helpers import changed, condition
+from tests.mutation.engine import Tree
+
+F = Fraction
+TWO = FiniteLaw((("1/2", "1/2"), ("3/2", "1/2")))
+THREE = FiniteLaw((("1/2", "2/5"), ("1", "1/2"), ("3", "1/10")))  # work 1/5, 1/2, 3/10
+FREE_OR_THREE = FiniteLaw(((0, "2/3"), (3, "1/3")))
+FREE_OR_TWO = FiniteLaw(((0, "1/2"), (2, "1/2")))
+WIDER = FiniteLaw(((0, "1/4"), ("1/2", "1/4"), (1, "1/4"), ("5/2", "1/4")))
+
+
+def solved(law: FiniteLaw, load: str) -> Tree:
+    tree: Tree = json.loads(dispatch(law, load).certificate([0, "1/2", 1]).to_bytes())
+    return tree
+
+
+@pytest.mark.parametrize("load", ["1/5", "1/4", "26/100", "1/3", "2/5", "1/2", "3/5", "9/10"])
+@pytest.mark.parametrize("law", [TWO, THREE, FREE_OR_TWO])
+def test_the_least_cost_at_light_and_heavy_loads(law: FiniteLaw, load: str) -> None:
+    """Up to load 1/2 all jobs may join an empty queue, which then idles at no cost."""
+    assert condition(solved(law, str(F(load)))) == ""
+
+
+def test_joining_the_shorter_queue_below_load_one_half() -> None:
+    """Behind the last cutoff the least cost is rho (x - delta)**2/(2 (1 - 2 rho)), flat at 1."""
+    tree = solved(TWO, "2/5")
+    assert tree["claim"]["sectors"][-1]["value"] == ["1", "-2", "1"]
+    assert condition(tree) == ""
+
+
+def test_the_imbalance_rises_in_a_sector_that_sends_most_work_to_the_shorter_queue() -> None:
+    """Load 3/5: behind 15/19 the shorter queue gets 7/10 of the work, and the total falls faster
+    than the difference, 3/5 (1 - 7/5) + 2/5 z > 0, from imbalance 3/5 on."""
+    tree = solved(THREE, "3/5")
+    assert condition(tree) == ""
+    last = tree["claim"]["sectors"][-1]
+    assert last == {"from": "15/19", "to": "1", "value": ["3/2", "-5/2", "13/12"]}
+
+
+@pytest.mark.parametrize("load", ["1/5", "1/3", "1/2", "5/7", "9/10"])
+@pytest.mark.parametrize("law", [TWO, THREE, FREE_OR_THREE, WIDER])
+def test_single_values_by_another_way(law: FiniteLaw, load: str) -> None:
+    """In every sector, next to both of its edges: the value, and no other knot proves it."""
+    right = dispatch(law, load)
+    for index, sector in enumerate(right.sectors):
+        width = sector.upper - sector.lower
+        places = [sector.lower + width / 1000, sector.upper - width / 1000]
+        tree: Tree = json.loads(exact_values(law, load, places).certificate().to_bytes())
+        assert tree["witness"]["sectors"] == [index, index]
+        assert [row["value"] for row in tree["claim"]["values"]] == [
+            str(right.at(z)) for z in places
+        ]
+        assert tree["claim"]["saving"] == str(right.saving)
+        assert condition(tree) == ""
+        for other in {*range(len(right.sectors) + 2)} - {index}:
+            assert condition(changed(tree, witness__sectors=[other, index])) == "sector"
+            assert condition(changed(tree, witness__sectors=[index, other])) == "sector"
+        for off in (F(1, 10**9), -F(1, 10**9)):
+            row = tree["claim"]["values"][1]
+            rows = [tree["claim"]["values"][0], row | {"value": str(F(row["value"]) + off)}]
+            assert condition(changed(tree, claim__values=rows)) == "value"
+            saving = str(right.saving + off)
+            assert condition(changed(tree, claim__saving=saving)) == "saving"
+
+
+def points(law: FiniteLaw, load: str, z: Fraction, value: Fraction, sector: int) -> Tree:
+    tree: Tree = json.loads(exact_values(law, load, [0]).certificate().to_bytes())
+    row = {"imbalance": str(z), "value": str(value)}
+    return changed(tree, claim__values=[row], witness__sectors=[sector])
+
+
+@pytest.mark.parametrize("load", ["1/5", "1/3", "1/2", "5/7", "9/10"])
+@pytest.mark.parametrize("law", [TWO, THREE, FREE_OR_THREE, WIDER])
+def test_an_edge_belongs_to_the_sectors_on_both_sides(law: FiniteLaw, load: str) -> None:
+    right = dispatch(law, load)
+    for index, sector in enumerate(right.sectors):
+        value = right.at(sector.upper)
+        last = index + 1 == len(right.sectors)
+        free = last and F(load) <= F(1, 2)  # at imbalance 1 no job waits: any number will do
+        for number in range(len(right.sectors) + 2):
+            expected = "" if number in (index, index + (not last)) or free else "sector"
+            assert condition(points(law, load, sector.upper, value, number)) == expected
+        forged = points(law, load, sector.upper, value + F(1, 10**9), index)
+        assert condition(forged) == "value"
+
+
+@pytest.mark.parametrize("z", ["-1/1000", "1001/1000", "2", "-1"])
+def test_single_imbalances_outside_the_cone(z: str) -> None:
+    for load in ("1/3", "1/2", "3/4"):
+        right = dispatch(TWO, load)
+        for index, sector in enumerate(right.sectors):
+            a, b, c = sector.form
+            value = a + b * F(z) + c * F(z) ** 2
+            assert condition(points(TWO, load, F(z), value, index)) == "value"
+
+
+def test_one_size_has_no_knots() -> None:
+    tree = points(TWO, "3/4", F(0), dispatch(TWO, "3/4").at(0), 0)
+    assert condition(tree) == ""
+    forged = changed(tree, claim__law={"atoms": [["1", "1"]]})
+    assert condition(forged) == "hypothesis"
