@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from proofs_checks.checker.kinds.rank_model import Model, Run, sweep
+from proofs_checks.checker.kinds.rank_model import Model, Run, marginal, sweep
 from proofs_checks.checker.kinds.rank_numbers import element, precision_of, square_root
 from proofs_checks.checker.verdict import Outcome, Refusal, Trial
 from tests.checker.test_mutants_fluid import is_number, names, places, put, spelled
@@ -280,3 +280,20 @@ def test_a_is_less_than_the_power_three_halves_of_the_servers() -> None:
     single = certificate(kind="rank-gaps", dynamics="paused", servers=1, a="9/10", b="1/2")
     assert condition(single) == ""
     assert condition(put(single, ("a",), "1")) == "hypothesis"
+
+
+def test_rates_served_are_enclosed_where_nothing_is_rounded() -> None:
+    """Four servers with ratios 1/2 and, for the shortest queue, 3/4."""
+    low, high = sweep(marginal(4, Fraction(4), Fraction(1, 2)), [0], 32, Trial(10**9)).served.ends()
+    assert low <= 4 * (Fraction(7, 8) + Fraction(3, 32)) <= high
+
+
+def test_an_enclosed_server_alone() -> None:
+    """An M/M/1 queue with a load of 1 - a + b: it is stable for b < a."""
+    tree = certificate(
+        kind="rank-gaps", dynamics="paused", servers=1, a="1/2", b="1/4", numbers="enclosed"
+    )
+    assert tree["witness"]["arithmetic"] == "enclosed"
+    assert condition(tree) == ""
+    threshold = tree["claim"]["stability_threshold"]
+    assert Fraction(threshold["lo"]) <= Fraction(1, 2) <= Fraction(threshold["hi"])
