@@ -138,3 +138,11 @@ def test_the_summary_tells_the_first_value() -> None:
     assert "least cost in [1.1785" in line
     assert "at imbalance 0" in line
     assert "sizes 2" in line
+
+
+def test_next_to_an_empty_queue_at_load_one_half() -> None:
+    """Z is 1 at the last knot, which no interval can tell from 1 - 1e-80: nothing is tested."""
+    thirds: Atoms = (("1/3", "1/2"), ("5/3", "1/2"))
+    for load, value in (("1/2", F(0)), ("3/4", dispatch(FiniteLaw(thirds), "3/4").at(1))):
+        row = (1 - F(1, 10**80), ends(value), 1)
+        assert condition(tree(thirds, load, [row])) == ""
