@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from certify.fluid import FiniteLaw, dispatch
+from proofs_checks.checker.verdict import Outcome
 from tests.drift_helpers import condition, verdict
 from tests.mutation.engine import Tree
 
@@ -146,3 +147,17 @@ def test_next_to_an_empty_queue_at_load_one_half() -> None:
     for load, value in (("1/2", F(0)), ("3/4", dispatch(FiniteLaw(thirds), "3/4").at(1))):
         row = (1 - F(1, 10**80), ends(value), 1)
         assert condition(tree(thirds, load, [row])) == ""
+
+
+def test_savings_digits_and_one_number_for_every_value() -> None:
+    right = tree(TWO, "3/4", [(F(0), WIDE, 0), (F(1), WIDE, 1)])
+    for off in (3 * EPS, -3 * EPS):
+        forged = tree(TWO, "3/4", [(F(0), WIDE, 0)])
+        forged["claim"]["saving"] = ends(F(3, 14) + off)
+        assert condition(forged) == "saving"
+    near = verdict(tree(TWO, "3/4", [(F(0), ends(F(33, 28)), 0)])).digits
+    wide = verdict(right).digits
+    assert near is not None
+    assert wide is None or wide < near
+    right["witness"]["sectors"].append(1)
+    assert verdict(right).outcome is Outcome.MALFORMED
