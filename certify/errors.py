@@ -1,9 +1,8 @@
 """The one error a user can cause."""
 
 import re
+from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
-
-from certify.balls import nearest
 
 # a string that reads like another kind of value
 _MISTAKEN = re.compile(r"[-+]?[0-9.][-+0-9./eE_]*|true|false|none|null|nan|", re.IGNORECASE)
@@ -35,5 +34,6 @@ def _shown(value: object) -> str:
         try:
             return str(value)
         except ValueError:  # Python writes no integer of more than 4,300 digits
-            return f"about {nearest(Fraction(value))}"
+            with localcontext(prec=6, Emax=MAX_EMAX, Emin=MIN_EMIN):
+                return f"about {Decimal(value.numerator) / Decimal(value.denominator):.3e}"
     return str(value)

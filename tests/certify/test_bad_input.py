@@ -137,7 +137,7 @@ CASES = {
     ),
     "more digits than Python prints": (
         equilibrium(alpha="-1e9999"),
-        "system.alpha must be positive, but was about -1e+9999.",
+        "system.alpha must be positive, but was about -1.000e+9999.",
     ),
     "servers neither": (
         equilibrium(head='servers = "some"\n'),

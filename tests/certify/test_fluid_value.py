@@ -277,8 +277,8 @@ def test_bad_load(load: Any) -> None:
 
 
 def test_numbers_of_any_length_are_told() -> None:
-    assert said_by(dispatch, RUNNING, "1e9999").endswith("but was about 1e+9999.")
-    assert "of at least 0, but was about -1e+9999." in said_by(FiniteLaw, [("-1e9999", 1)])
+    assert said_by(dispatch, RUNNING, "1e9999").endswith("but was about 1.000e+9999.")
+    assert "of at least 0, but was about -1.000e+9999." in said_by(FiniteLaw, [("-1e9999", 1)])
 
 
 def said_by(call: Any, *arguments: Any) -> str:
@@ -301,7 +301,7 @@ def test_bad_arguments() -> None:
     wide = dispatch(FiniteLaw.rescaled((i * i + 1, F(1, 99)) for i in range(99)), "3/4")
     said = said_by(wide.certificate, [0, F(1, 10**9000)])
     assert said == (
-        "imbalances[1] must have a value of at most 20000 digits, but was about 1e-9000."
+        "imbalances[1] must have a value of at most 20000 digits, but was about 1.000e-9000."
     )
     assert wide.certificate([long]).claim["values"][0]["imbalance"] == long
 
