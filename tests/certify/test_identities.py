@@ -157,7 +157,7 @@ CASES = {
     "empty": (
         GOOD.replace("x^2 + x*y", ""),
         "right must be an expression; it should have a number, a symbol or a parenthesis before "
-        "'', but was .",
+        "'', but was ''.",
     ),
     "exponent": (
         GOOD.replace("x^2", "x^y"),
@@ -190,7 +190,7 @@ CASES = {
     ),
     "no variables": (
         GOOD.replace("x y", ""),
-        "variables must be 1 to 40 distinct symbols, but was .",
+        "variables must be 1 to 40 distinct symbols, but was ''.",
     ),
     "one variable twice": (
         GOOD.replace("x y", "x y x"),
@@ -199,7 +199,7 @@ CASES = {
     "a number for a variable": (
         GOOD.replace("x y", "x 2"),
         "variables must be a symbol: at most 40 small letters, digits and single underscores, "
-        "but was 2.",
+        "but was '2'.",
     ),
     "defined twice": (
         GOOD + '[definitions]\nx = "y"\n',
@@ -219,7 +219,7 @@ CASES = {
     ),
     "derivation without rules": (
         GOOD + '[derivations]\nd = "1"\n',
-        "derivations.d must be a new symbol with a table of images, but was 1.",
+        "derivations.d must be a new symbol with a table of images, but was '1'.",
     ),
     "unknown name": (
         GOOD + 'name = "euler"\n',
