@@ -96,6 +96,7 @@ def verify(law: Law, node: Node, trial: Trial) -> list[Sector]:
             edges.append(lower)
         split, most = max(lower.below, upper.below), min(lower.most, upper.most)
         trial.require("split", split <= most, item.path, f"at most {most} sizes", split)
+        trial.spend(cost(law.load, law.work[split], sector.lower))
         rise = law.load * (1 - 2 * law.work[split]) + (1 - law.load) * sector.lower
         trial.require("rise", rise >= 0, item.path, "a rate of at least 0", rise)
         sectors.append(sector)
