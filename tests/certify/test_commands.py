@@ -1,12 +1,13 @@
 """What the command prints of certificates and problems, and what it says of the wrong type."""
 
 import re
-import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.interrupt_helpers import interrupted
 
 ROOT = Path(__file__).parents[2]
 
@@ -46,39 +47,27 @@ def test_the_version_is_printed() -> None:
 
 
 def test_every_exit_status_of_the_help(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "certify.cli"]
+    command = ["-m", "certify.cli"]
     with Path("/dev/full").open("w") as full:  # nothing can be written there
         broken = subprocess.run(
-            [*command, "identities"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            [sys.executable, *command, "identities"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
         )
+    status, noise = interrupted(tmp_path, *command, "make", "rank-gaps-5", "fluid-value-300-sizes")
+    assert "Traceback" not in noise
     assert broken.stderr.startswith("certify: internal error: OSError: ")
     assert broken.stderr.count("\n") == 1
     found = {
         "0": run("--version").returncode,
         "1": broken.returncode,
         "2": run("problems", "no-such-problem").returncode,
-        "130": interrupted([*command, "make", "rank-gaps-5", "fluid-value-300-sizes"], tmp_path),
+        "130": status,
     }
     sentence = run("--help").stdout.partition("Exit status:")[2].partition("Options:")[0]
-    assert found == {status: int(status) for status in re.findall(r"\d+", sentence)}
-
-
-def interrupted(command: list[str], folder: Path) -> int:
-    """The status of a command that is interrupted after its first line of output."""
-    with subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=folder,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    ) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        process.send_signal(signal.SIGINT)
-        noise = process.communicate()[1]
-    assert "Traceback" not in noise
-    return process.returncode
+    assert found == {each: int(each) for each in re.findall(r"\d+", sentence)}
 
 
 def test_no_output_at_all_is_no_bug_of_the_reader() -> None:

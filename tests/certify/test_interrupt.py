@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -10,23 +9,9 @@ from pathlib import Path
 import pytest
 
 from certify.workers import run
+from tests.interrupt_helpers import started
 
-ROOT = Path(__file__).parents[2]
 SLOW = ("-c", "import time; time.sleep(60)")
-
-
-def started(folder: Path, *command: str) -> subprocess.Popen[str]:
-    """A process in a session of its own, whose members all get an interrupt as from a terminal."""
-    return subprocess.Popen(
-        [sys.executable, *command],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
 
 
 def members(session: int) -> list[str]:

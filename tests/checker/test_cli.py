@@ -3,13 +3,14 @@
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 from pathlib import Path
 from typing import IO
 
 import pytest
+
+from tests.interrupt_helpers import interrupted
 
 ROOT = Path(__file__).parents[2]
 GOOD = ROOT / "certificates" / "softmax-equilibrium-light-3.json"
@@ -90,6 +91,8 @@ def test_every_row_of_the_exit_status_table(
         broken = run(GOOD, stdout=full)
     assert broken.stderr.startswith("internal error: OSError: ")
     assert broken.stderr.count("\n") == 1
+    status, noise = interrupted(ROOT, "-m", "proofs_checks", "certificates")
+    assert noise == "proofs-check: interrupted\n"
     found = {
         "0": run(GOOD).returncode,
         "1": broken.returncode,
@@ -98,27 +101,9 @@ def test_every_row_of_the_exit_status_table(
         "4": run(*missing, declined, malformed, rejected).returncode,
         "5": run(*missing, GOOD).returncode,
         "6": run(*missing, declined).returncode,
-        "130": interrupted("-m", "proofs_checks", ROOT / "certificates"),
+        "130": status,
     }
     assert found == {row: int(row) for row in re.findall(r"(?m)^  (\d+)  ", run("--help").stdout)}
-
-
-def interrupted(*command: str | Path) -> int:
-    """The status of a command that is interrupted after its first line of output."""
-    with subprocess.Popen(
-        [sys.executable, *command],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    ) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        process.send_signal(signal.SIGINT)
-        noise = process.communicate()[1]
-    assert noise == "proofs-check: interrupted\n"
-    return process.returncode
 
 
 def test_missing_unreadable_and_irregular_files(tmp_path: Path) -> None:
