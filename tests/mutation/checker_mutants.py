@@ -12,8 +12,8 @@ that a certificate chooses are compared by `require` before. The operators are m
 Every mutant runs in a process forked after the tests were collected, in which the code of the
 changed functions is put in place of the original: nothing is written to the working tree.
 Tests that take longer than LONGEST seconds are never shown, nor those for which no time is left
-after the others; the quick ones and those that have killed before come first. Modules joined by
-commas are examined together: the tests of all of them are collected and timed once.
+after those named for the module; the quick ones and those that have killed before come first.
+Modules joined by commas are examined together: their tests are collected and timed once.
 
 Options: `--every=N` takes every N-th mutant, `--seconds=S` starts no mutant more than S seconds
 after the tests were timed and takes them in mixed order, `--log=FILE` adds a line of JSON for each
@@ -58,6 +58,8 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = "proofs_checks.checker"
 EQUIVALENT = Path(__file__).parent / "equivalent.toml"
 OWN_TESTS = Path(__file__).parent / "checker_tests.toml"
+TESTS = ROOT / "tests"
+ALONE = Path(__file__).parent / "test_alone.py"
 OPERATORS = [
     (cst.BaseNumber, mutators.operator_number),
     (cst.Name, mutators.operator_name),
@@ -72,7 +74,7 @@ WORDS = {"malformed", "declined", "Undecided", "Refusal", "brief", "bad", "Summa
 CHARGES = {"spend", "_spend", "afford", "keep"}
 WORK = {"size", "_size", "cost", "series_cost", "steps", "transcendental", "afford"}
 LONGEST = 2.5  # CPU of one test, which is stopped and left out if it takes more
-BASELINE = 25.0  # CPU of all tests of a run; those that come later are left out
+BASELINE = 60.0  # CPU of all tests of a run; those that come later are left out
 SECONDS = 2.5  # CPU of the tests that one mutant is shown, the quickest first
 MEMORY = 4 << 30
 
@@ -213,6 +215,7 @@ class Runner:
         self.kills = Counter[str]()
         base = ROOT / PACKAGE.replace(".", "/")
         self.files = {module: str(base / f"{module}.py") for module in modules}
+        self.named = {path for module in modules for path in named_tests(module)}
         self.outcomes: list[tuple[Mutant, str]] = []
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -221,11 +224,7 @@ class Runner:
             raise RuntimeError("the tests cannot be collected")
         gc.collect()
         gc.freeze()
-        own = [f"test_mutants_{module.split('/')[-1]}.py" for module in self.files]
-        items = sorted(
-            session.items,
-            key=lambda i: (i.path.name not in own, "test_mutants_" not in i.nodeid),
-        )
+        items = sorted(session.items, key=self._nearness)
         baseline = _in_child(lambda: self._baseline(items), 3600)
         if not isinstance(baseline, dict):
             raise RuntimeError(f"the tests fail without any change: {baseline}")
@@ -258,6 +257,16 @@ class Runner:
             if outcome is None:
                 self.report(f"    {self.outcomes[-1][1]}: {mutant}")
         return True
+
+    def _nearness(self, item: pytest.Item) -> int:
+        """0 for a test of the modules by themselves, 1 of their kind, 2 of much of the checker."""
+        stems = [module.split("/")[-1] for module in self.files]
+        if item.path.name in [f"test_mutants_{stem}.py" for stem in stems]:
+            return 0
+        kinds = [stem.replace("_", "-") for stem in stems]
+        if item.path.name == ALONE.name:
+            return 1 if any(f"[{kind}-" in item.nodeid for kind in kinds) else 2
+        return 1 if str(item.path.relative_to(ROOT)) in self.named else 2
 
     def _baseline(self, items: list[pytest.Item]) -> dict[str, Any] | str:
         """CPU seconds of each test, and the tests that run over each line of each module."""
@@ -402,18 +411,24 @@ def _in_child(work: Callable[[], Any], seconds: float) -> Any:
     return pickle.loads(data)  # what this program itself wrote
 
 
-def tests_of(module: str) -> list[str]:
-    """The test files that a mutant of this module is shown."""
+def named_tests(module: str) -> set[str]:
+    """The test files that are named after this module, and those that OWN_TESTS gives it."""
     table: dict[str, list[str]] = tomllib.loads(OWN_TESTS.read_text())
     stem = module.split("/")[-1]
-    folder = ROOT / "tests"
     found = {f"tests/checker/test_{stem}.py", f"tests/mutation/test_forgeries_{stem}.py"}
-    found |= {str(path.relative_to(ROOT)) for path in folder.rglob(f"test_mutants_{stem}.py")}
+    found |= {str(path.relative_to(ROOT)) for path in TESTS.rglob(f"test_mutants_{stem}.py")}
+    return {path for path in found | set(table.get(module, [])) if (ROOT / path).is_file()}
+
+
+def tests_of(module: str) -> list[str]:
+    """The test files that a mutant of this module is shown."""
+    found, stem = named_tests(module), module.split("/")[-1]
     if module.startswith("kinds/"):
         domain = {"rank": "ranks"}.get(stem.split("_")[0], stem.split("_")[0])
-        found |= {f"tests/checker/test_mutants_{name}.py" for name in ("kinds", domain)}
-    found |= set(table.get(module, []))
-    return sorted(path for path in found if (ROOT / path).is_file())
+        several = {f"tests/checker/test_mutants_{name}.py" for name in ("kinds", domain)}
+        found |= {path for path in several if (ROOT / path).is_file()}
+        found.add(str(ALONE.relative_to(ROOT)))
+    return sorted(found)
 
 
 def equivalent() -> dict[tuple[str, str, str, str], str]:
