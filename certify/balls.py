@@ -7,6 +7,8 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq, fmpz
 
+from certify.certificate import number
+
 
 @contextmanager
 def precision(bits: int) -> Iterator[None]:
@@ -82,16 +84,17 @@ def round_up(value: Fraction, digits: int) -> Fraction:
 
 def at_least(value: Fraction | str, digits: int = 6) -> str:
     """A lower bound for people: rounded down to `digits` significant digits."""
-    return _text(round_down(Fraction(value), digits), digits)
+    return _text(round_down(_number(value), digits), digits)
 
 
 def at_most(value: Fraction | str, digits: int = 6) -> str:
     """An upper bound for people: rounded up to `digits` significant digits."""
-    return _text(round_up(Fraction(value), digits), digits)
+    return _text(round_up(_number(value), digits), digits)
 
 
-def nearest(value: Fraction, digits: int = 6) -> str:
+def nearest(value: Fraction | str, digits: int = 6) -> str:
     """A number for people: the nearest with `digits` significant digits, however large or small."""
+    value = _number(value)
     if value == 0:
         return "0"
     step = unit(value, digits)
@@ -100,7 +103,12 @@ def nearest(value: Fraction, digits: int = 6) -> str:
 
 def brief(text: str, rounded: Callable[[Fraction], str]) -> str:
     """An exact number as a claim spells it if that is short, otherwise rounded."""
-    return text if len(text) <= 20 else rounded(Fraction(text))
+    return text if len(text) <= 20 else rounded(number(text))
+
+
+def _number(value: Fraction | str) -> Fraction:
+    """A number as it is, or as a claim spells it."""
+    return number(value) if isinstance(value, str) else value
 
 
 def _text(value: Fraction, digits: int) -> str:

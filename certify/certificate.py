@@ -3,17 +3,23 @@
 import contextlib
 import json
 import os
+import re
 import tempfile
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from flint import fmpz
 
 from certify.errors import InputError
+from certify.text import text_of
 
 FORMAT = "certify/1"
+MOST_POWER = 1_000_000
+FIELDS = {"format": str, "kind": str, "claim": dict, "witness": dict}
+_COUNT = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -45,19 +51,70 @@ class Certificate:
 def load(path: Path) -> Certificate:
     """The certificate in a file, for showing it; InputError if the file is not one."""
     try:
-        tree = json.loads(path.read_bytes())
-        certificate = Certificate(tree["kind"], tree["claim"], tree["witness"])
-        canonical = certificate.to_bytes() == path.read_bytes()
+        return _parsed(path.read_bytes())
     except OSError as error:
         raise InputError(str(path), "be a readable file", error.strerror or "an error") from None
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
-        requirement = f"be a certificate of format {FORMAT}"
-        raise InputError(str(path), requirement, f"no JSON ({error})") from None
-    except (ValueError, KeyError, TypeError):
-        canonical = False
-    if not canonical:
-        raise InputError(str(path), f"be a certificate of format {FORMAT}", "something else")
+    except json.JSONDecodeError as error:
+        found = f"no JSON ({error})"
+    except RecursionError:
+        found = "JSON that is nested too deeply"
+    except ValueError as error:
+        found = str(error)
+    raise InputError(str(path), f"be a certificate of format {FORMAT}", found)
+
+
+def _parsed(data: bytes) -> Certificate:
+    """The certificate that some bytes are; ValueError, with what they are, if they are none."""
+    if not data.strip():
+        raise ValueError("an empty file")
+    tree = json.loads(
+        text_of(data),
+        object_pairs_hook=_once,
+        parse_int=_count,
+        parse_float=_count,
+        parse_constant=_count,
+    )
+    if not isinstance(tree, dict):
+        raise ValueError(f"JSON, but {_named(tree)} and no object")
+    for field, form in FIELDS.items():
+        if field not in tree:
+            raise ValueError(f"an object without the field {field}")
+        if not isinstance(tree[field], form):
+            raise ValueError(f"one whose {field} is {_named(tree[field])}")
+    unknown = sorted(set(tree) - set(FIELDS))
+    if unknown:
+        raise ValueError(f"one with the unknown field {unknown[0]}")
+    if tree["format"] != FORMAT:
+        raise ValueError(f"of format {tree['format']}")
+    certificate = Certificate(tree["kind"], tree["claim"], tree["witness"])
+    canonical = certificate.to_bytes()
+    if canonical != data:
+        lines = zip_longest(canonical.split(b"\n"), data.split(b"\n"))
+        line = next(number for number, (a, b) in enumerate(lines, start=1) if a != b)
+        raise ValueError(f"the data of one, but not its bytes (sorted, indented), from line {line}")
     return certificate
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of some fields; ValueError if one is there twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"one with the field {max(names, key=names.count)} given twice")
+    return found
+
+
+def _count(text: str) -> int:
+    """A number of JSON, which stands for a count; ValueError for any other number."""
+    if not _COUNT.fullmatch(text):
+        raise ValueError(f"one with the number {text}, which is no count of at most nine digits")
+    return int(text)
+
+
+def _named(value: Any) -> str:
+    """What a value of JSON is, in words."""
+    names = {str: "a string", list: "a list", dict: "an object", type(None): "null"}
+    return names.get(type(value), json.dumps(value))
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -80,6 +137,21 @@ def exact(value: Fraction | int) -> str:
     """The one spelling of an exact number: lowest terms, any length."""
     numerator, denominator = fmpz(value.numerator), fmpz(value.denominator)
     return str(numerator) if denominator == 1 else f"{numerator}/{denominator}"
+
+
+def number(text: str) -> Fraction:
+    """The number that `exact` or `decimal` spelled, of any length (Python alone reads short ones).
+
+    Raises ValueError for other text, and for an exponent beyond what a certificate may hold.
+    """
+    mantissa, _, power = text.partition("e")
+    numerator, _, denominator = mantissa.partition("/")
+    value = Fraction(int(fmpz(numerator)), int(fmpz(denominator or "1")))
+    if not power:
+        return value
+    if abs(int(power)) > MOST_POWER:
+        raise ValueError(f"the exponent of {text[:40]} is too large")
+    return value * Fraction(10) ** int(power)
 
 
 def interval(low: Fraction, high: Fraction) -> dict[str, str]:

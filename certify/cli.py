@@ -11,7 +11,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from certify import shipped
-from certify.certificate import Certificate, load
+from certify.certificate import Certificate
 from certify.errata import FOLDER, read_errata
 from certify.errata import render as render_errata
 from certify.errors import InputError
@@ -19,7 +19,7 @@ from certify.fluid.controller import read_controller
 from certify.identities import render as render_identities
 from certify.kinds import make_file
 from certify.reproduce import reproduce as run_reproduce
-from certify.show import describe, title
+from certify.show import read, title
 from certify.sweep import run as run_sweep
 from certify.workers import leave
 
@@ -181,13 +181,13 @@ def reproduce(
 @app.command()
 def show(certificate: Annotated[Path, typer.Argument(help="A certificate file.")]) -> None:
     """Print the claim of a CERTIFICATE in words and numbers (it is not checked here)."""
-    loaded = load(certificate)
-    out.print(Text(title(loaded)), style="bold", soft_wrap=True)
+    words, fields = read(certificate)
+    out.print(Text(words), style="bold", soft_wrap=True)
     if out.is_terminal:
-        out.print(describe(loaded))
+        out.print(fields)
     else:  # no blanks at the ends of lines for other programs
         with out.capture() as printed:
-            out.print(describe(loaded))
+            out.print(fields)
         for line in printed.get().splitlines():
             out.print(Text(line.rstrip()), soft_wrap=True)
     out.print("Not checked here: run proofs-check on the file.", style="dim")

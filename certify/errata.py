@@ -8,16 +8,16 @@ here: `proofs-check --claims` holds every row against its certificate.
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from rich.console import Group
 from rich.text import Text
 
-from certify.certificate import load
+from certify.certificate import load, number
 from certify.errors import InputError
 from certify.show import digits
+from certify.text import NotText, text_of
 
 RELATIONS = {
     "at_most": "at most",
@@ -80,11 +80,13 @@ def render(errata: Iterable[Erratum]) -> Group:
 
 def _read(path: Path) -> list[Erratum]:
     try:
-        rows = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=str)["row"]
+        rows = tomllib.loads(text_of(path.read_bytes()), parse_float=str)["row"]
         known = [row for row in rows if row["verdict"] == "corrected" or row.get("erratum") is True]
         return [_erratum(row, path.parent.parent) for row in known]
     except OSError as error:
         raise InputError(str(path), "be a readable file", error.strerror or "an error") from None
+    except NotText as error:
+        raise InputError(str(path), "be UTF-8 text", error) from None
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         requirement = "be a claims file with [[row]] tables"
         raise InputError(str(path), requirement, f"{type(error).__name__}: {error}") from None
@@ -120,5 +122,5 @@ def _certified(row: dict[str, Any], path: Path) -> str:
     for step in field.split("."):
         value = value[int(step)] if isinstance(value, list) else value[step]
     if isinstance(value, dict):
-        value = digits(Fraction(value["lo"]), Fraction(value["hi"]))
+        value = digits(number(value["lo"]), number(value["hi"]))
     return text if str(value) == str(bound) else f"{text}: {value}"

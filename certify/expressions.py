@@ -55,7 +55,7 @@ def symbols(tree: Tree) -> set[str]:
 
 
 def plain(tree: Tree, bond: int = SUM) -> str:
-    """The expression as text that `parse` reads back."""
+    """The expression as text that `parse` reads back; ValueError if it is none."""
     match tree:
         case str() | int():
             text = str(tree)
@@ -84,6 +84,8 @@ def plain(tree: Tree, bond: int = SUM) -> str:
             own, text = POWER, f"{plain(base, ATOM)}^{exponent}"
         case [_, name, part]:
             own, text = ATOM, f"{plain(name)}({plain(part)})"
+        case _:
+            raise ValueError(f"{str(tree)[:40]} is no expression")
     return f"({text})" if own < bond else text
 
 

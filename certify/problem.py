@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from certify.errors import InputError
+from certify.text import NotText, text_of
 
 _RATIONAL = re.compile(
     r"[+-]?[0-9]{1,4000}(?:/[0-9]{1,4000}|(?:\.[0-9]{1,4000})?(?:[eE][+-]?[0-9]{1,4})?)", re.ASCII
@@ -128,9 +129,9 @@ def read(path: Path) -> Table:
     if not data.strip():
         raise InputError(str(path), "hold a problem", "an empty file")
     try:
-        values = tomllib.loads(data.decode("utf-8-sig"), parse_float=_decimal)
-    except UnicodeDecodeError:
-        raise InputError(str(path), "be UTF-8 text", "binary data") from None
+        values = tomllib.loads(text_of(data), parse_float=_decimal)
+    except NotText as error:
+        raise InputError(str(path), "be UTF-8 text", error) from None
     except (ValueError, RecursionError) as error:
         raise InputError(str(path), "be valid TOML", error) from None
     return Table(values, folder=path.parent)

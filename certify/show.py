@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from math import isqrt
+from pathlib import Path
 from typing import Any
 
 from rich.console import Group
@@ -9,11 +10,27 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from certify.balls import at_least, at_most
-from certify.certificate import Certificate
+from certify.certificate import Certificate, exact, load, number
+from certify.errors import InputError
 from certify.kinds import KINDS
 
 DATA = ("system", "law", "load")  # shown after what is claimed about them
 LONGEST = 12  # entries of a list that are printed before it is cut
+
+
+def read(path: Path) -> tuple[str, Group]:
+    """What a certificate file claims, in one sentence and field by field.
+
+    Raises InputError if the file is no certificate, or its claim none of its kind.
+    """
+    certificate = load(path)
+    try:
+        return title(certificate), describe(certificate)
+    except KeyError as error:
+        found = f"one without {error} where it is looked for"
+    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
+        found = f"one that cannot be read ({error})"
+    raise InputError(str(path), f"hold a claim of kind {certificate.kind}", found)
 
 
 def title(certificate: Certificate) -> str:
@@ -36,7 +53,7 @@ def describe(certificate: Certificate) -> Group:
 
 def _rows(value: Any, path: str) -> list[tuple[str, str]]:
     if isinstance(value, dict) and set(value) == {"lo", "hi"}:
-        return [(path, digits(Fraction(value["lo"]), Fraction(value["hi"])))]
+        return [(path, digits(number(value["lo"]), number(value["hi"])))]
     if isinstance(value, dict) and set(value) == {"root", "rational", "coefficient"}:
         return [(path, _surd(value))]
     if isinstance(value, dict):
@@ -59,18 +76,18 @@ def _rows(value: Any, path: str) -> list[tuple[str, str]]:
 def _surd(value: dict[str, Any]) -> str:
     """p + q sqrt(n), its first ten digits before it."""
     root, sixty = int(value["root"]), 10**60
-    rational, coefficient = Fraction(value["rational"]), Fraction(value["coefficient"])
-    number = rational + coefficient * Fraction(isqrt(root * sixty**2), sixty)
+    rational, coefficient = number(value["rational"]), number(value["coefficient"])
+    first = decimal(rational + coefficient * Fraction(isqrt(root * sixty**2), sixty))
     sign = "-" if coefficient < 0 else "+"
-    exact = f"{rational} {sign} {abs(coefficient)} sqrt({root})"
-    return f"{decimal(number)}... = {exact}" if len(exact) <= 80 else f"{decimal(number)}..."
+    text = f"{exact(rational)} {sign} {exact(abs(coefficient))} sqrt({root})"
+    return f"{first}... = {text}" if len(text) <= 80 else f"{first}..."
 
 
 def _short(value: Any) -> str:
     text = str(value)
     if "/" in text and len(text) > 12:
-        number = Fraction(text)
-        return f"{decimal(number)}... = {text}" if len(text) <= 80 else f"{decimal(number)}..."
+        first = decimal(number(text))
+        return f"{first}... = {text}" if len(text) <= 80 else f"{first}..."
     return text if len(text) <= 80 else f"{text[:38]}...{text[-38:]} ({len(text)} characters)"
 
 
@@ -92,7 +109,7 @@ def digits(low: Fraction, high: Fraction) -> str:
     The last printed digit may be one too small, never more.
     """
     if low == high:
-        return f"{low} (exact)"
+        return f"{exact(low)} (exact)"
     if low <= 0 <= high:
         return f"0, within {at_most(max(-low, high), 2)}"
     sign, (small, large) = ("-", (-high, -low)) if high < 0 else ("", (low, high))
@@ -108,7 +125,7 @@ def digits(low: Fraction, high: Fraction) -> str:
         shown += 1
     if shown == 0:
         return f"[{at_least(low, 4)}, {at_most(high, 4)}]"
-    text = str(int(small / Fraction(10) ** (power - shown + 1)))
+    text = exact(int(small / Fraction(10) ** (power - shown + 1)))
     mantissa = f"{sign}{text[0]}.{text[1:]}".rstrip(".")
     exponent = f"e{power}" if power else ""
     return f"{mantissa}{exponent} ({shown} digits)"

@@ -30,6 +30,7 @@ from certify.fluid.value import BINS, MAX_ATOMS, Dispatch, note, shown, solve
 from certify.problem import read
 
 PLACES = 15  # decimal places of the imbalances in the table
+LEAST_PERCENT = Fraction(1, 100)  # what is less is called less than that
 DIGITS = 17  # of a size that is not a whole number
 RANGES = 64  # of the imbalance, in the table of a law with a density
 RANGE_DIGITS = 15  # of the enclosures from which such a table is made
@@ -123,7 +124,7 @@ class Controller:
         cost = f"this table costs {at_most(self.cost, 10)}"
         if self.regret:
             percent = 100 * self.regret / self.least if self.least > 0 else Fraction(0)
-            share = f" ({at_most(percent, 3)} %)" if percent else ""
+            share = f" ({_percent(percent)} %)" if percent else ""
             lines.append(f"{cost}, at most {at_most(self.regret, 3)}{share} more than any control.")
         else:
             lines.append(f"{cost}, and no control costs less.")
@@ -358,6 +359,13 @@ def _shares(law: FiniteLaw, whole: int, some: int, share: Fraction) -> tuple[Fra
     parts += [(atom, share) for atom in law.atoms[whole:some]]
     jobs = sum((mass * part for (_, mass), part in parts), Fraction(0))
     return jobs, sum((size * mass * part for (size, mass), part in parts), Fraction(0))
+
+
+def _percent(value: Fraction) -> str:
+    """A positive number of percent as a reader wants it, rounded up: no powers of ten."""
+    if value < LEAST_PERCENT:
+        return f"less than {float(LEAST_PERCENT)}"
+    return at_most(value, 3) if value < 100 else f"{math.ceil(value):,}"
 
 
 def _decimal(value: Fraction) -> str:

@@ -119,8 +119,8 @@ def _decimal(value: Fraction, digits: int) -> str:
     if value == 0:
         return "0"
     step = unit(value, digits)
-    mantissa = str(abs(int(value / step)))
-    power = len(mantissa) - 1 + len(str(step.numerator)) - len(str(step.denominator))
+    mantissa = exact(abs(int(value / step)))
+    power = len(mantissa) - 1 + len(exact(step.numerator)) - len(exact(step.denominator))
     sign = "-" if value < 0 else ""
     if -6 <= power < len(mantissa):
         whole = mantissa[: power + 1] if power >= 0 else "0"

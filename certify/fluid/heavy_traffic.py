@@ -15,7 +15,7 @@ from typing import Any
 from flint import arb, fmpq
 
 from certify.balls import ball, fraction, precision, rational
-from certify.certificate import Certificate, exact
+from certify.certificate import Certificate, exact, number
 from certify.errors import InputError
 from certify.fluid.continuous import ContinuousLaw
 from certify.fluid.enclosure import Enclosure, enclose
@@ -224,7 +224,7 @@ def make(table: Table) -> Certificate:
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     rows = claim["rows"]
-    last = max(rows, key=lambda row: Fraction(row["load"]))
+    last = max(rows, key=lambda row: number(row["load"]))
     ends = f"{lower(last['bound'][0])} and {upper(last['bound'][1])}"
     return (
         f"As the load tends to 1, (1 - load) times the least cost at total work 1 has the limit "

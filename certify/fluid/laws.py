@@ -12,6 +12,7 @@ from typing import Any
 from certify.certificate import exact
 from certify.errors import InputError
 from certify.problem import Table, to_rational
+from certify.text import NotText, text_of
 
 _COUNT = re.compile(r"[0-9]{1,18}", re.ASCII)
 _NAME = re.compile(r"[^\W\d].*")  # a letter first, of any alphabet
@@ -194,14 +195,11 @@ class _Trace:
 
 def _read_trace(path: Path) -> _Trace:
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = text_of(path.read_bytes())
     except OSError as error:
         raise InputError("law.sizes", f"be a readable file ({error.strerror})", path) from None
-    except UnicodeDecodeError:
-        text = "\0"
-    if "\0" in text:
-        requirement = "be a text file in UTF-8"
-        raise InputError("law.sizes", requirement, f"{path}, binary or in another encoding")
+    except NotText as error:
+        raise InputError("law.sizes", "be a text file in UTF-8", f"{path}, {error}") from None
     first: dict[str, int] = {}
     repeats: Counter[str] = Counter()
     text = text.replace("\r\n", "\n").replace("\r", "\n")

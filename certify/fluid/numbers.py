@@ -6,7 +6,7 @@ from typing import Any
 from flint import arb
 
 from certify.balls import at_least, at_most, ball, brief, nearest, outward, unit
-from certify.certificate import exact, interval
+from certify.certificate import exact, interval, number
 
 GUARD = 20  # bits between what is compared and what the checker's precision resolves
 SPARE = 8  # bits by which the checker's enclosures may be wider than ours
@@ -62,20 +62,20 @@ def spelled(value: Number) -> Any:
 def lower(value: Any) -> str:
     """A lower bound that a claim spells exactly or as an interval, for people."""
     if isinstance(value, str):
-        return brief(value, lambda number: at_least(number, 12))
+        return brief(value, lambda bound: at_least(bound, 12))
     return at_least(value["lo"], 12)
 
 
 def upper(value: Any) -> str:
     """An upper bound that a claim spells exactly or as an interval, for people."""
     if isinstance(value, str):
-        return brief(value, lambda number: at_most(number, 12))
+        return brief(value, lambda bound: at_most(bound, 12))
     return at_most(value["hi"], 12)
 
 
 def about(value: dict[str, str]) -> str:
     """The digits that the ends of an interval share, at most 12, or the ends if under three."""
-    low, high = Fraction(value["lo"]), Fraction(value["hi"])
+    low, high = number(value["lo"]), number(value["hi"])
     for digits in range(12, 2, -1):
         if nearest(low, digits) == nearest(high, digits):
             return f"about {nearest(low, digits)}"

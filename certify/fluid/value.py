@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from flint import fmpq, fmpz
+from flint import fmpq
 
 from certify.balls import fraction, nearest, rational
 from certify.certificate import Certificate, exact
@@ -294,6 +294,4 @@ def shown(value: Fraction | str) -> str:
     text = value if isinstance(value, str) else exact(value)
     if len(text) <= 24:
         return text
-    numerator, _, denominator = text.partition("/")
-    number = Fraction(int(fmpz(numerator)), int(fmpz(denominator or 1)))
-    return f"about {nearest(number, 12)}"
+    return f"about {nearest(text, 12)}"

@@ -5,7 +5,6 @@ approximation"); proofs_checks/theorems/sarsa-chattering.md.
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 from flint import fmpq, fmpq_mat
@@ -98,7 +97,7 @@ def make(table: Table) -> Certificate:
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     cycle = claim["cycle"]
-    shown = ", ".join(nearest(Fraction(weight), 4) for weight in cycle[0][:6])
+    shown = ", ".join(nearest(weight, 4) for weight in cycle[0][:6])
     return (
         f"Fitting the weights of {len(cycle[0])} queues to their own greedy policy again and again "
         f"has a cycle of {len(cycle)} different weight vectors: started in it, for instance at "

@@ -16,7 +16,7 @@ from typing import Any
 from flint import arb, fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from certify.balls import at_least, at_most, ball, ends, nearest, outward, precision, round_up
-from certify.certificate import Certificate, exact
+from certify.certificate import Certificate, exact, number
 from certify.problem import MAX_DIGITS, Table
 from certify.softmax.excess import softmax_excess
 from certify.softmax.shares import (
@@ -92,7 +92,7 @@ def make(table: Table) -> Certificate:
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     servers = len(claim["system"]["service_rates"])
-    constant = min(Fraction(claim[name]) for name in ("R", "sharp_R") if name in claim)
+    constant = min(number(claim[name]) for name in ("R", "sharp_R") if name in claim)
     return (
         f"At every state of the {servers} queues the drift of V = 1/2 sum v_i Q_i^2 is at most "
         f"-{at_least(claim['eps'])} |Q|_1 + {at_most(constant)}, so "

@@ -108,16 +108,14 @@ def make(table: Table) -> Certificate:
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     positive, boundary = claim["positive_boundary_states"], claim["boundary_states"]
-    gap, largest = (
-        nearest(Fraction(claim[name]["lo"])) for name in ("max_boundary_gap", "max_gap")
-    )
+    gap, largest = (nearest(claim[name]["lo"]) for name in ("max_boundary_gap", "max_gap"))
     text = (
         f"Of the {boundary} boundary states with at most {claim['radius']} jobs {positive} have a "
         f"positive boundary term; the generator exceeds the reflected equation up to about "
         f"{gap} there and up to about {largest} on the grid"
     )
     if "interior_drift" in claim:
-        drift = nearest(Fraction(claim["interior_drift"]["value"]["lo"]))
+        drift = nearest(claim["interior_drift"]["value"]["lo"])
         text += f"; LH comes near {drift} at infinitely many states with no empty queue"
     return text + "."
 

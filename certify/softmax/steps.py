@@ -72,5 +72,5 @@ def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     return (
         f"Of {len(claim['held'])} epochs {claim['used']} learn, with the first {claim['used']} "
-        f"step sizes in order: the steps add up to {nearest(Fraction(claim['total']))}."
+        f"step sizes in order: the steps add up to {nearest(claim['total'])}."
     )

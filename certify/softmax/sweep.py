@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 from certify.balls import at_least, nearest, outward, precision, round_up
-from certify.certificate import Certificate, exact
+from certify.certificate import Certificate, exact, number
 from certify.errors import InputError
 from certify.problem import MAX_DIGITS, Table
 from certify.softmax.drift import crude_constant
@@ -77,7 +77,7 @@ def make(table: Table) -> Certificate:
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     servers, points = len(claim["system"]["service_rates"]), len(claim["R"])
-    least = at_least(min(map(Fraction, claim["eps"])))
+    least = at_least(min(map(number, claim["eps"])))
     return (
         f"At each of {points} points of a grid of (beta, gamma, offset) the drift of the {servers} "
         f"queues is at most -eps |Q|_1 + R at every state, with eps >= {least}."

@@ -168,7 +168,14 @@ def test_one_sentence_and_nothing_written(case: str, tmp_path: Path) -> None:
 
 FILES = {
     "empty": (b"", "problem.toml must hold a problem, but was an empty file."),
-    "binary": (b"\x00\xff\x80", "problem.toml must be UTF-8 text, but was binary data."),
+    "binary": (
+        b"\x00\n\xff\x80",
+        "problem.toml must be UTF-8 text, but was not UTF-8 at byte 3 (line 2).",
+    ),
+    "a zero": (
+        b"kind = 3\x00",
+        "problem.toml must be UTF-8 text, but was text with a zero at byte 9 (line 1).",
+    ),
     "syntax": (b"kind = \n", "problem.toml must be valid TOML, but was "),
     "unknown kind": (b'kind = "x"\n', "kind must be a kind of problem "),
     "no kind": (b"load = 1\n", "kind must be given, but was missing."),

@@ -132,6 +132,15 @@ def test_a_broken_claims_file_is_told_in_one_sentence(
     assert error.value.requirement == requirement
 
 
+def test_a_claims_file_in_another_encoding(claims: Path) -> None:
+    (claims / "paper.toml").write_bytes(ROWS.encode() + b"# M\xfcller\n")
+    place = f"byte {len(ROWS) + 4} (line {ROWS.count(chr(10)) + 1})"
+    with pytest.raises(InputError) as error:
+        read_errata(claims)
+    sentence = f"{claims}/paper.toml must be UTF-8 text, but was not UTF-8 at {place}."
+    assert str(error.value) == sentence
+
+
 def test_a_field_that_the_certificate_does_not_have(claims: Path) -> None:
     text = ROWS.replace("values.1.value", "values.7.value")
     (claims / "paper.toml").write_text(text)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from math import exp
 from pathlib import Path
@@ -138,11 +139,28 @@ def test_the_facts_of_the_running_example() -> None:
     assert optimal_controller(dispatch(RUNNING, "3/4"), "test").facts() == [
         "Load 3/4. Sizes and workloads are in the same units.",
         "In the fluid model, from total work of one mean size and relative imbalance 0,",
-        "this table costs 1.178571429, at most 6.89e-16 (5.85e-14 %) more than any control.",
+        "this table costs 1.178571429, at most 6.89e-16 (less than 0.01 %) more than any control.",
         "This counts the rounding of the table to 15 places: each imbalance in it is within",
         "5e-16 of the exact one.",
         *RANDOM_ARRIVALS,
     ]
+
+
+@pytest.mark.parametrize(
+    ("cost", "share"),
+    [
+        ("1.0000000000000001", "less than 0.01 %"),
+        ("1.0001", "0.01 %"),
+        ("1.05", "5 %"),
+        ("1.0123456", "1.24 %"),
+        ("2.5", "150 %"),
+        ("101.23456", "10,024 %"),
+    ],
+)
+def test_the_percentage_is_rounded_up_and_without_powers_of_ten(cost: str, share: str) -> None:
+    controller = optimal_controller(dispatch(RUNNING, "3/4"), "test")
+    facts = replace(controller, cost=F(cost), least=F(1)).facts()
+    assert f" ({share}) more than any control." in facts[2]
 
 
 @pytest.mark.parametrize(
@@ -215,7 +233,9 @@ def test_a_law_with_a_density_gets_ranges() -> None:
         assert size is not None
         cutoff = dispatch(Exponential(), "3/4", 8).cutoff(1 - edge, 1 + edge)
         assert abs(float(size) - float(cutoff)) <= controller.error
-    assert controller.facts()[2].startswith("this table costs 0.9143622494, at most 4.3e-5 (0.0047")
+    assert controller.facts()[2].startswith(
+        "this table costs 0.9143622494, at most 4.3e-5 (less than 0.01 %)"
+    )
     assert controller.facts()[3] == (
         "This counts the steps of the table: below imbalance 0.984375 each cutoff is within"
     )

@@ -229,12 +229,13 @@ def test_too_many_sizes_are_refused_before_any_work(tmp_path: Path) -> None:
         (b"\n \n", "law.sizes must have at least one size, but was t.csv, without any."),
         (b"bytes\n", "law.sizes must have at least one size, but was t.csv, without any."),
         *(
-            (
-                data,
-                "law.sizes must be a text file in UTF-8, but was t.csv, binary or in another "
-                "encoding.",
+            (data, f"law.sizes must be a text file in UTF-8, but was t.csv, {place}.")
+            for data, place in (
+                (b"\x80\x81\xff", "not UTF-8 at byte 1 (line 1)"),
+                (b"1\n\x002\n", "text with a zero at byte 3 (line 2)"),
+                ("Größe\n1\n".encode("latin-1"), "not UTF-8 at byte 3 (line 1)"),
+                (b"\xef\xbb\xbf1\n\xff\n", "not UTF-8 at byte 6 (line 2)"),
             )
-            for data in (b"\x80\x81\xff", b"1\n\x002\n", "Größe\n1\n".encode("latin-1"))
         ),
         (
             b"bytes\n12\n\nabc\n13\n",

@@ -1,0 +1,150 @@
+"""`certify show`: what it says of a file that is no certificate, and of any claim it can read."""
+
+import json
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify.certificate import Certificate, decimal, exact, load, number
+from certify.errors import InputError
+from certify.kinds import KINDS
+from certify.shipped import problems
+from certify.show import read
+
+ROOT = Path(__file__).parents[2]
+GOOD = (ROOT / "certificates" / "rank-gaps-5.json").read_bytes()
+NUMBER = re.compile(r"-?[0-9]+(/[0-9]+|e-[0-9]+)")
+
+
+def smallest(kind: str) -> Certificate:
+    """The smallest shipped certificate of a kind."""
+    files = [ROOT / "certificates" / f"{path.stem}.json" for path in problems()]
+    named = [path for path in files if path.name.startswith(kind)]
+    return next(
+        found
+        for found in map(load, sorted(named, key=lambda path: path.stat().st_size))
+        if found.kind == kind
+    )
+
+
+def changed(**fields: Any) -> bytes:
+    tree = json.loads(GOOD) | fields
+    return (json.dumps(tree, indent=2, sort_keys=True) + "\n").encode()
+
+
+def without(field: str) -> bytes:
+    tree = json.loads(GOOD)
+    del tree[field]
+    return json.dumps(tree).encode()
+
+
+FAULTS = {
+    "empty": (b" \n", "an empty file"),
+    "cut off": (GOOD[:-3], "no JSON (Expecting ',' delimiter: line "),
+    "not UTF-8": (b'{\n"kind": "\xff"}', "not UTF-8 at byte 12 (line 2)"),
+    "UTF-16": (GOOD.decode().encode("utf-16"), "not UTF-8 at byte 1 (line 1)"),
+    "zeros": (GOOD.decode().encode("utf-16-le"), "text with a zero at byte 2 (line 1)"),
+    "deep": (b"[" * 100_000, "JSON that is nested too deeply"),
+    "a list": (b"[]", "JSON, but a list and no object"),
+    "a word": (b"true", "JSON, but true and no object"),
+    "no witness": (without("witness"), "an object without the field witness"),
+    "no format": (without("format"), "an object without the field format"),
+    "another format": (changed(format="certify/2"), "of format certify/2"),
+    "a kind that is a number": (changed(kind=3), "one whose kind is 3"),
+    "a claim that is a list": (changed(claim=[]), "one whose claim is a list"),
+    "another field": (changed(date="today"), "one with the unknown field date"),
+    "twice": (
+        GOOD.replace(b'  "format"', b'  "kind": "x",\n  "format"'),
+        "one with the field kind given twice",
+    ),
+    "a decimal": (changed(claim={"a": 0.5}), "one with the number 0.5, which is no count of"),
+    "no number": (changed(claim={"a": float("nan")}), "one with the number NaN, which is no count"),
+    "long": (b'{"a": 1' + b"0" * 5000 + b"}", "one with the number 1000"),
+    "other bytes": (
+        GOOD.replace(b'  "format"', b'   "format"'),
+        "the data of one, but not its bytes (sorted, indented), from line ",
+    ),
+    "no newline": (GOOD[:-1], "the data of one, but not its bytes (sorted, indented), from line "),
+}
+
+
+@pytest.mark.parametrize("case", FAULTS)
+def test_what_is_wrong_with_the_file(case: str, tmp_path: Path) -> None:
+    data, found = FAULTS[case]
+    path = tmp_path / "c.json"
+    path.write_bytes(data)
+    with pytest.raises(InputError) as caught:
+        read(path)
+    sentence = f"{path} must be a certificate of format certify/1, but was {found}"
+    assert str(caught.value).startswith(sentence)
+
+
+def test_the_line_of_the_first_other_byte(tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
+    lines = GOOD.split(b"\n")
+    lines[7] += b" "
+    path.write_bytes(b"\n".join(lines))
+    with pytest.raises(InputError, match=r"from line 8\.$"):
+        read(path)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_claim_of_another_form_is_no_bug(kind: str, tmp_path: Path) -> None:
+    """Every field of the claim left out, or replaced by something else, is shown or refused."""
+    good, path, refused = smallest(kind), tmp_path / "c.json", 0
+    for field in good.claim:
+        rest = {key: value for key, value in good.claim.items() if key != field}
+        for claim in (rest, *(rest | {field: other} for other in ([], {}, 3, "x", "1/0", [{}]))):
+            Certificate(kind, claim, {}).write(path)
+            refused += not is_shown(path, kind)
+    assert refused
+
+
+def is_shown(path: Path, kind: str) -> bool:
+    """Whether the claim is shown; if not, in one sentence why, and nothing else is raised."""
+    try:
+        read(path)
+    except InputError as error:
+        return not str(error).startswith(f"{path} must hold a claim of kind {kind}, but was one ")
+    return True
+
+
+def lengthened(value: Any) -> Any:
+    """A claim with the same numbers, all but the whole ones with five thousand digits."""
+    if isinstance(value, dict):
+        return {key: lengthened(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [lengthened(each) for each in value]
+    if isinstance(value, str) and NUMBER.fullmatch(value):
+        longer = number(value) + Fraction(1, 10**5000)
+        return exact(longer) if "/" in value else decimal(longer)
+    return value
+
+
+def strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from strings(each)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_numbers_of_any_length_are_shown(kind: str, tmp_path: Path) -> None:
+    """Python alone converts at most 4,300 digits; 10,000 may be asked for."""
+    claim, path = lengthened(smallest(kind).claim), tmp_path / "c.json"
+    Certificate(kind, claim, {}).write(path)
+    assert kind == "identity" or "fluid" not in kind or max(map(len, strings(claim))) > 5000
+    read(path)
+
+
+def test_a_long_number_is_read_as_it_is_spelled() -> None:
+    for value in (Fraction(-1, 10**5000), Fraction(10**5000), Fraction(17, 20), Fraction(0)):
+        assert number(exact(value)) == value == number(decimal(value))
+    for text in ("1e9999999", "x", "", "1/0"):
+        with pytest.raises((ValueError, ZeroDivisionError)):
+            number(text)
