@@ -74,7 +74,7 @@ WORDS = {"malformed", "declined", "Undecided", "Refusal", "brief", "bad", "Summa
 CHARGES = {"spend", "_spend", "afford", "keep"}
 WORK = {"size", "_size", "cost", "series_cost", "steps", "transcendental", "afford"}
 LONGEST = 2.5  # CPU of one test, which is stopped and left out if it takes more
-BASELINE = 60.0  # CPU of all tests of a run; those that come later are left out
+BASELINE = 60.0  # CPU of all tests, for each module of a run; later ones are left out
 SECONDS = 2.5  # CPU of the tests that one mutant is shown, the quickest first
 MEMORY = 4 << 30
 
@@ -277,7 +277,7 @@ class Runner:
         for item in items:
             coverage.switch_context(item.nodeid)
             start = time.process_time()
-            left = BASELINE - (start - begin)
+            left = BASELINE * len(self.files) - (start - begin)
             if left <= 0:
                 break
             with _stopped_after(min(LONGEST, left)) as stopped:
