@@ -7,8 +7,11 @@ import pytest
 
 from certify.fluid import FiniteLaw, dispatch
 from certify.fluid.many_sizes import exact_values
+from proofs_checks.checker.kinds.fluid_value import evaluate, read_sector
+from proofs_checks.checker.reader import DEFAULT, parse
+from proofs_checks.checker.verdict import Trial
 from tests.drift_helpers import changed, condition
-from tests.mutation.engine import Tree
+from tests.mutation.engine import Tree, to_bytes
 
 F = Fraction
 TWO = FiniteLaw((("1/2", "1/2"), ("3/2", "1/2")))
@@ -16,6 +19,7 @@ THREE = FiniteLaw((("1/2", "2/5"), ("1", "1/2"), ("3", "1/10")))  # work 1/5, 1/
 FREE_OR_THREE = FiniteLaw(((0, "2/3"), (3, "1/3")))
 FREE_OR_TWO = FiniteLaw(((0, "1/2"), (2, "1/2")))
 WIDER = FiniteLaw(((0, "1/4"), ("1/2", "1/4"), (1, "1/4"), ("5/2", "1/4")))
+SEVEN = FiniteLaw(tuple((F(size, 10), "1/7") for size in (1, 2, 5, 8, 11, 17, 26)))
 
 
 def solved(law: FiniteLaw, load: str) -> Tree:
@@ -46,8 +50,8 @@ def test_the_imbalance_rises_in_a_sector_that_sends_most_work_to_the_shorter_que
     assert last == {"from": "15/19", "to": "1", "value": ["3/2", "-5/2", "13/12"]}
 
 
-@pytest.mark.parametrize("load", ["1/5", "1/3", "1/2", "5/7", "9/10"])
-@pytest.mark.parametrize("law", [TWO, THREE, FREE_OR_THREE, WIDER])
+@pytest.mark.parametrize("load", ["1/5", "1/3", "2/5", "1/2", "5/7", "9/10"])
+@pytest.mark.parametrize("law", [TWO, THREE, FREE_OR_THREE, WIDER, SEVEN])
 def test_single_values_by_another_way(law: FiniteLaw, load: str) -> None:
     """In every sector, next to both of its edges: the value, and no other knot proves it."""
     right = dispatch(law, load)
@@ -108,3 +112,38 @@ def test_one_size_has_no_knots() -> None:
     assert condition(tree) == ""
     forged = changed(tree, claim__law={"atoms": [["1", "1"]]})
     assert condition(forged) == "hypothesis"
+
+
+def test_an_imbalance_just_behind_a_knot() -> None:
+    """Z is 2/5 at the only positive size; at 1/2 the integers that are compared differ by one."""
+    z, right = F(1, 2), dispatch(FREE_OR_TWO, "1/5")
+    assert right.sectors[0].upper == F(2, 5)
+    assert condition(points(FREE_OR_TWO, "1/5", z, right.at(z), 1)) == ""
+    assert condition(points(FREE_OR_TWO, "1/5", z, right.at(z), 0)) == "sector"
+
+
+@pytest.mark.parametrize("load", ["1/3", "1/2", "3/4"])
+@pytest.mark.parametrize("law", [TWO, THREE, SEVEN])
+def test_a_tie_that_solves_the_equation_only_away_from_it(law: FiniteLaw, load: str) -> None:
+    """t (x - delta/z)**2 added up to the first cutoff z: smooth, and the equation holds at z."""
+    for t in (F(1, 10**9), -F(1, 10**9)):
+        tree = solved(law, load)
+        sector = tree["claim"]["sectors"][0]
+        z, (a, b, c) = F(sector["to"]), map(F, sector["value"])
+        sector["value"] = [str(n) for n in (a + t, b - 2 * t / z, c + t / z**2)]
+        tree["claim"]["values"][0]["value"] = str(a + t)
+        tree["claim"]["saving"] = str(1 - (a + t) * 2 * (1 - F(load)) / F(load))
+        tree["claim"]["values"] = tree["claim"]["values"][:1]
+        assert condition(tree) == "hamilton-jacobi"
+
+
+@pytest.mark.parametrize("work", ["1/3", "2", "7"])
+def test_the_value_is_homogeneous_of_degree_two(work: str) -> None:
+    right, x, trial = dispatch(WIDER, "3/4"), F(work), Trial(10**6)
+    node = parse(to_bytes(solved(WIDER, "3/4")), DEFAULT)[1].record(
+        "law load values saving sectors"
+    )["sectors"]
+    sectors = [read_sector(item) for item in node.items()]
+    for k in range(51):
+        z = F(k, 50)
+        assert evaluate(sectors, x, z * x, trial) == x * x * right.at(z)

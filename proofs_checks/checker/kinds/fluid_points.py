@@ -126,7 +126,7 @@ def _is_least(ladder: Ladder, z: Fraction, value: Fraction, hint: Node) -> bool:
     trial.require("sector", after, where, "a knot with Z at most the imbalance", i)
     if i == last:  # all jobs join the shorter queue
         return value == rho * (1 - z) * (1 - z) / (2 * (1 - 2 * rho))
-    before = (2 * rho >= 1 and i == last - 1) or _behind(ladder, i + 1, z) <= 0
+    before = _behind(ladder, i + 1, z) <= 0
     trial.require("sector", before, where, "a next knot with Z at least the imbalance", i)
     count = ladder.counts[i]
     al, be = 2 * law.jobs[count] - 1, 2 * law.work[count] - 1
