@@ -159,10 +159,21 @@ def test_imbalances_from_a_tie_to_an_empty_queue() -> None:
 def test_bins_hold_jobs_and_rise_from_zero() -> None:
     tree = running("0", "33/28", "3/2")
     tree["claim"]["law"]["atoms"] = [["0", "1/2"], ["2", "1/2"]]
-    for bins in (["-1"], ["-1/2"], ["2"], ["0", "0"], ["0", "1"], ["1", "0"]):
+    last = "claim.bins, the last bin"
+    for bins, where in (
+        (["-1"], "claim.bins.0"),
+        (["-1/2"], "claim.bins.0"),
+        (["2"], last),
+        (["0", "0"], "claim.bins.1"),
+        (["0", "1"], "claim.bins.1"),
+        (["1", "0"], "claim.bins.1"),
+    ):
         tree["witness"]["below"] = [{"from": "0", "to": "1", "value": ["0", "0", "0"]}]
         forged = changed(tree, claim__bins=bins, claim__lower="0", claim__regret="3/2")
-        assert condition(forged) == "bins"
+        refusal = verdict(forged).refusal
+        assert refusal
+        assert refusal.condition == "bins"
+        assert refusal.where == where
     # the size 0 alone in a bin: what is seen is the law itself
     forged = changed(tree, claim__bins=["0"], claim__lower="0", claim__regret="3/2")
     assert verdict(forged).outcome is Outcome.REJECTED

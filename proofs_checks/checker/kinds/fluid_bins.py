@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
 
+from proofs_checks.checker.kinds.exact_lists import size
 from proofs_checks.checker.kinds.fluid_law import Law, cost, read_law
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Trial
@@ -107,7 +108,7 @@ def read_bins(node: Node, load: Node, roots: Node, trial: Trial) -> Bins:
     for index, root in enumerate(given):
         rising = root > before
         trial.require("knots", rising, f"witness.roots.{index}", "above 1 and rising", root)
-        bits = root.numerator.bit_length() + root.denominator.bit_length()
+        bits = size(root)
         trial.spend(100 + p * bits + (p * bits) ** 2 // 50_000)
         jobs, work = 1 / root**p, 1 / root ** (p - q)
         knots.append(lowest * root**q)

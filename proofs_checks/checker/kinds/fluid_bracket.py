@@ -58,42 +58,41 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
 def conditional_means(bins: Bins, load: Fraction, node: Node, trial: Trial) -> Law:
     """The law of the conditional mean of the size, given its bin."""
     law = Law([], [Fraction(0)], [Fraction(0)], load)
-    jobs, work, before = Fraction(1), Fraction(1), Fraction(-1)
+    jobs, work = Fraction(1), Fraction(1)
     for item in [*node.items(empty=True), None]:
-        end = before + 1 if item is None else item.exact()
-        where = "claim.bins, the last bin" if item is None else item.path
-        trial.require("bins", end > before, where, "above the bin before", end)
-        rest = (Fraction(0), Fraction(0)) if item is None else bins.above(end, where, trial)
+        where, rest = "claim.bins, the last bin", (Fraction(0), Fraction(0))
+        if item:
+            where, rest = item.path, bins.above(item.exact(), item.path, trial)
         mass, share = jobs - rest[0], work - rest[1]
-        trial.require("bins", mass > 0, where, "a bin with jobs", mass)
+        trial.require("bins", mass > 0, where, "above the bin before, with jobs between", mass)
         trial.spend(cost(mass, share, *rest))
         law.sizes.append(share / mass)
         law.jobs.append(1 - rest[0])
         law.work.append(1 - rest[1])
-        (jobs, work), before = rest, end
+        jobs, work = rest
     return law
 
 
 def _below(bins: Bins, load: Fraction, node: Node, trial: Trial) -> list[Sector]:
     """Sectors whose forms are at most the least cost (conditions L1 to L5)."""
     sectors: list[Sector] = []
-    start: Edge | None = None
+    edges: list[Edge] = []
     for item in node.items():
         sector = read_sector(item)
-        begin = start[0] if start else Fraction(0)
+        begin = edges[-1][0] if edges else Fraction(0)
         trial.equal("below-tiling", f"{item.path}.from", begin, sector.lower)
         rising = sector.lower < sector.upper <= 1
         trial.require("below-tiling", rising, f"{item.path}.to", "above from, to 1", sector.upper)
         first, last = (_edge(sector, z, trial) for z in (sector.lower, sector.upper))
-        if start:
-            trial.equal("below-gradient", f"{item.path}, V_x", start[1], first[1])
-            trial.equal("below-gradient", f"{item.path}, V_delta", -start[2], -first[2])
+        if edges:
+            trial.equal("below-gradient", f"{item.path}, V_x", edges[-1][1], first[1])
+            trial.equal("below-gradient", f"{item.path}, V_delta", -edges[-1][2], -first[2])
         else:
             _inequality(bins, load, first, f"{item.path}, from", trial)
         _inequality(bins, load, last, f"{item.path}, to", trial)
         sectors.append(sector)
-        start = last
-    z, by_work, g = start if start else (Fraction(0), Fraction(0), Fraction(0))
+        edges.append(last)
+    z, by_work, g = edges[-1]
     trial.equal("below-tiling", f"the last {node.path}.to", Fraction(1), z)
     trial.require("below-axis", by_work + g >= 0, "the axis", "V_x + g at least 0", by_work + g)
     return sectors
