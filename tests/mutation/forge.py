@@ -2,7 +2,7 @@
 
 For each kind: how many were made, how many of them false or true, refused or accepted, and which
 condition caught how many. Whether a claim is true is asked of all that are accepted, and of one in
-ten that are refused: the independent means take longer than the checker. Every single change,
+fifty that are refused: the independent means take longer than the checker. Every single change,
 crossing and text of the smaller certificates comes first, then double and triple changes up to N.
 """
 
@@ -14,7 +14,7 @@ from proofs_checks.checker.kinds import KINDS
 from tests.mutation.engine import Tally, crossed, judge, several, shipped, single, truth_of, worded
 
 LARGEST = 10_000  # bytes of a certificate whose every single change is tried
-ASKED = 10  # one in so many refused forgeries is asked whether it is true
+ASKED = 50  # one in so many refused forgeries is asked whether it is true
 
 
 def forge(kind: str, wanted: int) -> Tally:
