@@ -7,8 +7,10 @@ import pytest
 
 from certify.fluid import FiniteLaw, dispatch
 from certify.fluid.many_sizes import exact_values
+from proofs_checks.checker.kinds.fluid_law import read_law
+from proofs_checks.checker.kinds.fluid_points import _ladder
 from proofs_checks.checker.kinds.fluid_value import evaluate, read_sector
-from proofs_checks.checker.reader import DEFAULT, parse
+from proofs_checks.checker.reader import DEFAULT, Node, parse
 from proofs_checks.checker.verdict import Trial
 from tests.drift_helpers import changed, condition
 from tests.mutation.engine import Tree, to_bytes
@@ -19,7 +21,8 @@ THREE = FiniteLaw((("1/2", "2/5"), ("1", "1/2"), ("3", "1/10")))  # work 1/5, 1/
 FREE_OR_THREE = FiniteLaw(((0, "2/3"), (3, "1/3")))
 FREE_OR_TWO = FiniteLaw(((0, "1/2"), (2, "1/2")))
 WIDER = FiniteLaw(((0, "1/4"), ("1/2", "1/4"), (1, "1/4"), ("5/2", "1/4")))
-SEVEN = FiniteLaw(tuple((F(size, 10), "1/7") for size in (1, 2, 5, 8, 11, 17, 26)))
+SEVEN_ATOMS = [[str(F(size, 10)), "1/7"] for size in (1, 3, 7, 9, 11, 13, 26)]
+SEVEN = FiniteLaw(tuple((size, mass) for size, mass in SEVEN_ATOMS))
 
 
 def solved(law: FiniteLaw, load: str) -> Tree:
@@ -147,3 +150,18 @@ def test_the_value_is_homogeneous_of_degree_two(work: str) -> None:
     for k in range(51):
         z = F(k, 50)
         assert evaluate(sectors, x, z * x, trial) == x * x * right.at(z)
+
+
+def test_the_sum_over_the_knots_by_pieces() -> None:
+    """X at a knot: k times (t - s)/(D(s) D(t)), added up one step after another."""
+    law = read_law(Node({"atoms": SEVEN_ATOMS}, "law"), Node("9/10", "load"), Trial(10**6))
+    ladder = _ladder(law, Trial(10**6))
+    last = len(ladder.steps) - 1
+    assert last == 6
+    total = ladder.top
+    for i in range(last, -1, -1):
+        if i < last:
+            s, t = ladder.size(i), ladder.size(i + 1)
+            total += ladder.k * (t - s) / (ladder.deviation(i) * ladder.deviation(i + 1))
+        above, under = ladder.reach(i)
+        assert F(above, under) == total
