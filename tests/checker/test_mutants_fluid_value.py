@@ -22,7 +22,7 @@ FREE_OR_THREE = FiniteLaw(((0, "2/3"), (3, "1/3")))
 FREE_OR_TWO = FiniteLaw(((0, "1/2"), (2, "1/2")))
 WIDER = FiniteLaw(((0, "1/4"), ("1/2", "1/4"), (1, "1/4"), ("5/2", "1/4")))
 SEVEN_ATOMS = [[str(F(size, 10)), "1/7"] for size in (1, 3, 7, 9, 11, 13, 26)]
-SEVEN = FiniteLaw(tuple((size, mass) for size, mass in SEVEN_ATOMS))
+SEVEN = FiniteLaw(tuple((F(size), F(mass)) for size, mass in SEVEN_ATOMS))
 
 
 def solved(law: FiniteLaw, load: str) -> Tree:
