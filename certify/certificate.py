@@ -14,7 +14,7 @@ from typing import Any
 from flint import fmpz
 
 from certify.errors import InputError
-from certify.text import text_of
+from certify.files import text_of, to_path
 
 FORMAT = "certify/1"
 MOST_POWER = 1_000_000
@@ -43,9 +43,12 @@ class Certificate:
         }
         return (json.dumps(tree, indent=2, sort_keys=True) + "\n").encode("ascii")
 
-    def write(self, path: Path) -> None:
-        """Write the file whole or not at all (temporary file in the same folder, then rename)."""
-        write_whole(path, self.to_bytes())
+    def write(self, path: Path | str) -> None:
+        """Write the file whole or not at all (temporary file in the same folder, then rename).
+
+        InputError for what is no path, OSError for a folder in which nothing can be written.
+        """
+        write_whole(to_path(path), self.to_bytes())
 
 
 def load(path: Path) -> Certificate:

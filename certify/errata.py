@@ -16,8 +16,8 @@ from rich.text import Text
 
 from certify.certificate import load, number
 from certify.errors import InputError
+from certify.files import NotText, text_of
 from certify.show import digits
-from certify.text import NotText, text_of
 
 RELATIONS = {
     "at_most": "at most",

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from certify.errors import InputError
-from certify.text import NotText, text_of
+from certify.files import NotText, text_of
 
 _RATIONAL = re.compile(
     r"[+-]?[0-9]{1,4000}(?:/[0-9]{1,4000}|(?:\.[0-9]{1,4000})?(?:[eE][+-]?[0-9]{1,4})?)", re.ASCII
@@ -73,10 +73,7 @@ class Table:
 
     def rationals(self, key: str, default: Any = _MISSING) -> tuple[Fraction, ...]:
         """A non-empty list of exact numbers."""
-        values = self.get(key, default)
-        if not isinstance(values, list | tuple) or not values:
-            raise InputError(self.path(key), "be a non-empty list of numbers", values)
-        return tuple(to_rational(v, f"{self.path(key)}[{i}]") for i, v in enumerate(values))
+        return to_rationals(self.get(key, default), self.path(key))
 
     def integer(self, key: str, low: int, high: int, default: Any = _MISSING) -> int:
         """A whole number from low to high."""
@@ -84,25 +81,18 @@ class Table:
 
     def digits(self) -> int:
         """The number of correct digits asked for, 50 by default."""
-        return self.integer("digits", 1, MAX_DIGITS, DEFAULT_DIGITS)
+        return to_digits(self.get("digits", DEFAULT_DIGITS))
 
     def flag(self, key: str, default: bool = False) -> bool:
         """A true/false field."""
-        value = self.get(key, default)
-        if not isinstance(value, bool):
-            raise InputError(self.path(key), "be true or false", value)
-        return value
+        return to_flag(self.get(key, default), self.path(key))
 
     def choice(self, key: str, allowed: tuple[str, ...], default: Any = _MISSING) -> str:
         """One of a few words."""
-        value = self.get(key, default)
-        if value not in allowed:
-            requirement = "be one of " + ", ".join(allowed)
-            if key == "kind" and len(allowed) > 10:
-                requirement = "be a kind of problem (docs/problem-files.md; see `certify problems`)"
-            near = did_you_mean(value, allowed)
-            raise InputError(self.path(key), requirement, f"{value}{near}" if near else value)
-        return str(value)
+        requirement = None
+        if key == "kind" and len(allowed) > 10:
+            requirement = "be a kind of problem (docs/problem-files.md; see `certify problems`)"
+        return to_choice(self.get(key, default), self.path(key), allowed, requirement)
 
     def text(self, key: str, default: Any = _MISSING) -> str:
         """A string."""
@@ -157,6 +147,45 @@ def to_rational(value: Any, name: str) -> Fraction:
             pass
     shown = repr(value) if isinstance(value, str) else value
     raise InputError(name, 'be an exact number such as 0.85 or "17/20"', shown)
+
+
+def to_rationals(values: Any, name: str) -> tuple[Fraction, ...]:
+    """The exact numbers of a list or another collection; InputError if it is none or empty."""
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise InputError(name, "be a non-empty list of numbers", values)
+    numbers = tuple(to_rational(value, f"{name}[{i}]") for i, value in enumerate(values))
+    if not numbers:
+        raise InputError(name, "be a non-empty list of numbers", values)
+    return numbers
+
+
+def to_digits(value: Any) -> int:
+    """A number of digits to be asked for."""
+    return to_count(value, "digits", 1, MAX_DIGITS)
+
+
+def to_flag(value: Any, name: str) -> bool:
+    """True or false, and nothing that Python takes for one of them."""
+    if not isinstance(value, bool):
+        raise InputError(name, "be true or false", value)
+    return value
+
+
+def to_choice(
+    value: Any, name: str, allowed: tuple[str, ...], requirement: str | None = None
+) -> str:
+    """One of a few words; InputError, with the word that is most like it, for all else."""
+    if not isinstance(value, str) or value not in allowed:
+        near = did_you_mean(value, allowed)
+        found = f"{value}{near}" if near else value
+        raise InputError(name, requirement or "be one of " + ", ".join(allowed), found)
+    return value
+
+
+def require_type(value: object, kind: type | tuple[type, ...], name: str, what: str) -> None:
+    """InputError unless a value is of a class; `what` says of which, as "a FiniteLaw"."""
+    if not isinstance(value, kind):
+        raise InputError(name, f"be {what}", repr(value) if isinstance(value, str) else value)
 
 
 def to_count(value: Any, name: str, low: int, high: int) -> int:

@@ -1,5 +1,6 @@
 """Certificates for people: a title in words, and every claimed number with its correct digits."""
 
+from bisect import bisect_left
 from fractions import Fraction
 from math import isqrt
 from pathlib import Path
@@ -9,12 +10,13 @@ from rich.console import Group
 from rich.table import Table as Grid
 from rich.text import Text
 
-from certify.balls import at_least, at_most
+from certify.balls import at_least, at_most, unit
 from certify.certificate import Certificate, exact, load, number
 from certify.errors import InputError
 from certify.kinds import KINDS
 
 DATA = ("system", "law", "load")  # shown after what is claimed about them
+MOST_DIGITS = 10_000
 LONGEST = 12  # entries of a list that are printed before it is cut
 
 
@@ -93,12 +95,8 @@ def _short(value: Any) -> str:
 
 def decimal(value: Fraction) -> str:
     """The first ten significant digits of a rational, cut off."""
-    size, power = abs(value), 0
-    while size >= 10 ** (power + 1):
-        power += 1
-    while size and size * 10**-power < 1:
-        power -= 1
-    text = str(int(size / Fraction(10) ** (power - 9)))
+    power = _power(value)
+    text = str(int(abs(value) / Fraction(10) ** (power - 9)))
     sign, exponent = "-" if value < 0 else "", f"e{power}" if power else ""
     return f"{sign}{text[0]}.{text[1:]}{exponent}"
 
@@ -113,19 +111,22 @@ def digits(low: Fraction, high: Fraction) -> str:
     if low <= 0 <= high:
         return f"0, within {at_most(max(-low, high), 2)}"
     sign, (small, large) = ("-", (-high, -low)) if high < 0 else ("", (low, high))
-    power = 0
-    while Fraction(10) ** (power + 1) <= small:
-        power += 1
-    while Fraction(10) ** power > small:
-        power -= 1
-    shown = 0
-    while shown < 10_000 and int(small / Fraction(10) ** (power - shown)) == int(
-        large / Fraction(10) ** (power - shown)
-    ):
-        shown += 1
+    power = _power(small)
+
+    def differ(count: int) -> bool:
+        step = Fraction(10) ** (power - count + 1)
+        return int(small / step) != int(large / step)
+
+    shown = bisect_left(range(1, MOST_DIGITS + 1), True, key=differ)
     if shown == 0:
         return f"[{at_least(low, 4)}, {at_most(high, 4)}]"
     text = exact(int(small / Fraction(10) ** (power - shown + 1)))
     mantissa = f"{sign}{text[0]}.{text[1:]}".rstrip(".")
     exponent = f"e{power}" if power else ""
     return f"{mantissa}{exponent} ({shown} digits)"
+
+
+def _power(value: Fraction) -> int:
+    """The power of ten of the first digit of a number that is not 0."""
+    step = unit(value, 1)
+    return len(exact(step.numerator)) - len(exact(step.denominator))

@@ -21,7 +21,7 @@ from certify.fluid.enclosed import Enclosed
 from certify.fluid.enclosure import enclose
 from certify.fluid.laws import FiniteLaw, check_load
 from certify.fluid.numbers import Ends
-from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, Exact, to_count, to_rational
+from certify.problem import DEFAULT_DIGITS, Exact, to_digits, to_rational
 
 HALF = Fraction(1, 2)
 
@@ -51,7 +51,7 @@ def dispatch(
     density (Exponential(), Pareto("3/2"), Mixture(...), ...), then everything is enclosed to
     `digits` digits. Raises InputError for anything else.
     """
-    digits = to_count(digits, "digits", 1, MAX_DIGITS)
+    digits = to_digits(digits)
     if isinstance(law, ContinuousLaw):
         return EnclosedDispatch(law, check_load(load), digits)
     if isinstance(law, list | tuple):

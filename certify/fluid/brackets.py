@@ -7,10 +7,11 @@ announced in doi 10.5281/zenodo.23586955 (key result 6).
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate, pairwise
+from numbers import Integral
 from typing import Any, Protocol
 
 from flint import fmpz
@@ -20,7 +21,7 @@ from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.fluid.laws import FiniteLaw, check_load, law_form, read_law
 from certify.fluid.value import Dispatch, Sector, note, shown, solve, to_imbalance
-from certify.problem import Table, to_rational
+from certify.problem import Table, require_type, to_count, to_rational
 
 EXACT_SIZES = 60  # up to so many sizes the lower end is the least cost itself
 DIGITS = 40  # to which the sectors of the lower end are rounded
@@ -163,7 +164,9 @@ class ParetoBins:
         """The t >= 1 with low t**q = size; InputError if it is not rational."""
         power = size / self.lowest
         q = self.shape.denominator
-        root = Fraction(_integer_root(power.numerator, q), _integer_root(power.denominator, q))
+        root = Fraction(0)
+        if power > 0:
+            root = Fraction(_integer_root(power.numerator, q), _integer_root(power.denominator, q))
         if root**q != power or root < 1:
             requirement = f"hold sizes (shape - 1)/shape t^{q} with a rational t of at least 1"
             raise InputError("bins", requirement, size)
@@ -172,6 +175,9 @@ class ParetoBins:
     def to_claim(self) -> dict[str, Any]:
         """See `BinLaw`."""
         return {"family": "pareto", "shape": exact(self.shape)}
+
+
+LAWS = (FiniteLaw, FiniteBins, ParetoBins, UniformBins)
 
 
 @dataclass(frozen=True)
@@ -228,7 +234,10 @@ def bracket(
     The lower end uses `knots` sizes where it is not the least cost itself, about as many as there
     are bins by default. Raises InputError for what the certificate cannot state.
     """
+    require_type(law, LAWS, "law", "a FiniteLaw, ParetoBins(...) or UniformBins(...)")
     rho, z = check_load(load), to_imbalance(imbalance, "imbalance")
+    if knots is not None:
+        knots = to_count(knots, "knots", 2, MAX_KNOTS)
     known: BinLaw = FiniteBins(law) if isinstance(law, FiniteLaw) else law
     cuts = _bin_ends(known, rho, bins)
     policy = solve(_conditional_means(known, cuts), rho)
@@ -237,8 +246,6 @@ def bracket(
         below = solve(law, rho).sectors
     else:
         count = max(len(cuts) + 1, 2) if knots is None else knots
-        if not 2 <= count <= MAX_KNOTS:
-            raise InputError("knots", f"be a whole number from 2 to {MAX_KNOTS}", count)
         points = tuple(sorted({*cuts, *_equal_work(known, rho, count)}))
         below = _lower_sectors(known, rho, points)
     square, linear, quadratic = next(s.form for s in below if s.lower <= z <= s.upper)
@@ -294,18 +301,27 @@ def _read_law(table: Table) -> FiniteLaw | BinLaw:
     return ParetoBins(shape)
 
 
-def _bin_ends(law: BinLaw, load: Fraction, bins: int | Iterable[Any]) -> tuple[Fraction, ...]:
-    """The sizes at which all bins but the last end."""
-    if type(bins) is int:
-        if not 1 <= bins <= MAX_BINS:
-            raise InputError("bins", f"be a whole number from 1 to {MAX_BINS}, or sizes", bins)
-        return _equal_work(law, load, bins)
-    if isinstance(bins, str) or not isinstance(bins, Iterable):
+def to_bins(bins: Any) -> int | tuple[Fraction, ...]:
+    """A number of bins, or the sizes at which all but the last end; InputError for all else."""
+    if isinstance(bins, Integral) and not isinstance(bins, bool):
+        count = int(bins)
+        if not 1 <= count <= MAX_BINS:
+            raise InputError("bins", f"be a whole number from 1 to {MAX_BINS}, or sizes", count)
+        return count
+    if isinstance(bins, str | bytes | Mapping) or not isinstance(bins, Iterable):
         shown = repr(bins) if isinstance(bins, str) else bins
         raise InputError("bins", "be a whole number or a list of sizes", shown)
     cuts = tuple(to_rational(size, f"bins[{i}]") for i, size in enumerate(bins))
     if len(cuts) >= MAX_BINS:
         raise InputError("bins", f"be at most {MAX_BINS - 1} sizes", len(cuts))
+    return cuts
+
+
+def _bin_ends(law: BinLaw, load: Fraction, bins: int | Iterable[Any]) -> tuple[Fraction, ...]:
+    """The sizes at which all bins but the last end."""
+    cuts = to_bins(bins)
+    if isinstance(cuts, int):
+        return _equal_work(law, load, cuts)
     jobs = Fraction(1)
     for index, size in enumerate(cuts):
         rest = law.above(size)[0]

@@ -15,7 +15,7 @@ from flint import arb
 from certify.balls import ball, ends, precision, round_down, unit
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
-from certify.fluid.brackets import MAX_BINS, bracket
+from certify.fluid.brackets import bracket, to_bins
 from certify.fluid.continuous import ContinuousLaw
 from certify.fluid.enclosure import enclose
 from certify.fluid.laws import FiniteLaw, check_load, read_law
@@ -44,13 +44,21 @@ from certify.fluid.policies import (
     work_median,
 )
 from certify.fluid.value import note, shown, solve
-from certify.problem import DEFAULT_DIGITS, Table, to_rational
+from certify.problem import (
+    DEFAULT_DIGITS,
+    Table,
+    require_type,
+    to_choice,
+    to_digits,
+    to_rational,
+)
 
 POLICIES = ("optimal", "balanced", "most_work_left", "size_interval", "bin_policy")
 SAVING, SAVED = ("optimal", "size_interval", "bin_policy"), ("balanced", "most_work_left")
 SAME = ("most_work_left", "size_interval")  # which may cost the least from an empty queue
 BINS = 4
 TRIES = 12
+FEWEST_JOBS = Fraction(1, 10**50)  # the share of the last bin that is still resolved
 EXTRA = 12  # digits that the parts have beyond those of the costs, at first
 
 
@@ -88,8 +96,13 @@ class Comparison:
         return f"Comparison(load={exact(self.load)}, start={place}, {costs})"
 
     def saving(self, policy: str, against: str) -> Number:
-        """The share of a policy's cost that another one saves: names as the attributes."""
-        return self.savings[policy][f"against_{against}"]
+        """The share of the cost of `against` that `policy` saves: names as the attributes.
+
+        InputError unless `policy` is optimal, size_interval or bin_policy, and `against` balanced
+        or most_work_left.
+        """
+        policy = to_choice(policy, "policy", SAVING)
+        return self.savings[policy][f"against_{to_choice(against, 'against', SAVED)}"]
 
     def certificate(self) -> Certificate:
         """The certificate; its witness holds the sectors, or the partition of the integral."""
@@ -129,6 +142,8 @@ def compare(
     for an empty queue at a load up to 1/2, from where routing well costs nothing, and for bins
     without jobs.
     """
+    laws = (FiniteLaw, ContinuousLaw)
+    require_type(law, laws, "law", "a size law, such as Exponential() or a FiniteLaw")
     short, long = sorted((to_rational(u1, "start.short"), to_rational(u2, "start.long")))
     rho = check_load(load)
     if short < 0:
@@ -138,8 +153,7 @@ def compare(
     if short == 0 and rho <= HALF:
         requirement = "be positive at a load up to 1/2 (otherwise the least cost is 0)"
         raise InputError("start.short", requirement, short)
-    if axis_rule not in AXIS_RULES:
-        raise InputError("axis_rule", f"be {' or '.join(AXIS_RULES)}", axis_rule)
+    axis_rule, digits = to_choice(axis_rule, "axis_rule", AXIS_RULES), to_digits(digits)
     if isinstance(law, FiniteLaw):
         return _exact(law, rho, short, long, bins, axis_rule)
     cuts = _bin_ends(law, rho, bins)
@@ -189,12 +203,12 @@ def _exact(
     load: Fraction,
     short: Fraction,
     long: Fraction,
-    bins: int | Iterable[Any],
+    bins: Any,
     rule: str,
 ) -> Comparison:
     """The comparison for a finite law."""
     optimum = solve(law, load)
-    binned = bracket(law, load, bins if isinstance(bins, int) else list(bins))
+    binned = bracket(law, load, bins)
     median, share = half_of_the_work(law)
     on_axis = cost_on_axis(law, load)
     costs: dict[str, Cost] = {
@@ -348,19 +362,12 @@ def _bin_ends(
 ) -> tuple[Fraction, ...]:
     """The sizes at which all bins but the last end, to six digits if they are a number of bins."""
     with precision(256):
-        if type(bins) is int:
-            if not 1 <= bins <= MAX_BINS:
-                raise InputError("bins", f"be a whole number from 1 to {MAX_BINS}, or sizes", bins)
+        cuts = to_bins(bins)
+        if isinstance(cuts, int):
             # beyond the exit cutoff all jobs join the longer queue: one bin is enough for them
-            count, most = (bins - 1, 1 / (2 * load)) if load > HALF else (bins, Fraction(1))
-            shares = [1 - most * Fraction(i, count) for i in range(1, bins)]
+            count, most = (cuts - 1, 1 / (2 * load)) if load > HALF else (cuts, Fraction(1))
+            shares = [1 - most * Fraction(i, count) for i in range(1, cuts)]
             return tuple(_rounded(ends(size_at(law, share))[0]) for share in shares)
-        if isinstance(bins, str) or not isinstance(bins, Iterable):
-            shown = repr(bins) if isinstance(bins, str) else bins
-            raise InputError("bins", "be a whole number or a list of sizes", shown)
-        cuts = tuple(to_rational(size, f"bins[{i}]") for i, size in enumerate(bins))
-        if len(cuts) >= MAX_BINS:
-            raise InputError("bins", f"be at most {MAX_BINS - 1} sizes", len(cuts))
         jobs, before = arb(1), Fraction(0)
         for index, size in enumerate(cuts):
             rest = _from_on(law, size)[0] if size > before else jobs
@@ -369,6 +376,9 @@ def _bin_ends(
             jobs, before = rest, size
         if not jobs > 0:
             raise InputError("bins", "leave jobs for the last bin", cuts[-1])
+        if not jobs > ball(FEWEST_JOBS):
+            requirement = "leave jobs for the last bin (a share of at least 1e-50)"
+            raise InputError("bins", requirement, cuts[-1])
         return cuts
 
 

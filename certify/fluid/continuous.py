@@ -15,7 +15,7 @@ from flint import acb, arb
 from certify.balls import ball
 from certify.certificate import exact
 from certify.errors import InputError
-from certify.problem import to_rational
+from certify.problem import require_type, to_rational, to_rationals
 
 MOST_DOUBLINGS = 1 << 15
 LONGEST = 10**40  # of numerators and denominators of parameters: what the checker takes
@@ -37,13 +37,12 @@ class ContinuousLaw(ABC):
     def __post_init__(self) -> None:
         for each in fields(self):
             given, name = getattr(self, each.name), f"law.{each.name}"
-            if isinstance(given, list | tuple):
-                if not given:
-                    raise InputError(name, "be a non-empty list of numbers", given)
-                numbers = [parameter(v, f"{name}[{i}]") for i, v in enumerate(given)]
-                object.__setattr__(self, each.name, tuple(numbers))
-            else:
+            if each.type is Fraction:
                 object.__setattr__(self, each.name, parameter(given, name))
+            else:
+                listed = enumerate(to_rationals(given, name))
+                numbers = tuple(parameter(v, f"{name}[{i}]") for i, v in listed)
+                object.__setattr__(self, each.name, numbers)
         self.validate()
 
     def validate(self) -> None:
@@ -448,6 +447,11 @@ FAMILIES: dict[str, type[ContinuousLaw]] = {
         Lognormal,
     )
 }
+
+
+def check_density(law: object, name: str = "law") -> None:
+    """InputError unless the law is one with a density."""
+    require_type(law, ContinuousLaw, name, "a law with a density, such as Exponential()")
 
 
 def parameter(value: Any, name: str) -> Fraction:

@@ -23,6 +23,12 @@ class Enclosed:
     low: Fraction
     high: Fraction
 
+    def __post_init__(self) -> None:
+        for name in ("low", "high"):
+            object.__setattr__(self, name, to_rational(getattr(self, name), name))
+        if self.low > self.high:
+            raise InputError("low", f"be at most {self.high}, the other end", self.low)
+
     @property
     def width(self) -> Fraction:
         """high - low."""

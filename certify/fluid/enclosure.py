@@ -11,14 +11,14 @@ from typing import Any
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.fluid.characteristics import Passage, Paths, Row, knots, resolve
-from certify.fluid.continuous import ContinuousLaw
+from certify.fluid.continuous import ContinuousLaw, check_density
 from certify.fluid.enclosed import Enclosed
 from certify.fluid.laws import check_load
 from certify.fluid.mixtures import read_sizes
 from certify.fluid.numbers import Ends, about
 from certify.fluid.quadrature import Piece
 from certify.fluid.value import to_imbalances
-from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, Exact, Table, to_count
+from certify.problem import DEFAULT_DIGITS, Exact, Table, to_digits, to_flag
 
 
 @dataclass(frozen=True)
@@ -110,9 +110,10 @@ def enclose(
     With `path` also where and when the optimal path from the smallest imbalance passes the others.
     Raises InputError for a load outside (0, 1) or an imbalance outside [0, 1].
     """
-    rho, digits = check_load(load), to_count(digits, "digits", 1, MAX_DIGITS)
+    check_density(law)
+    rho, digits = check_load(load), to_digits(digits)
     asked = to_imbalances(imbalances)
-    if path:
+    if to_flag(path, "path"):
         asked = sorted(set(asked))
         if len(asked) < 2:
             requirement = "have at least two different numbers (a path needs a start and an end)"

@@ -17,9 +17,9 @@ from flint import arb, fmpq
 from certify.balls import ball, fraction, precision, rational
 from certify.certificate import Certificate, exact, number
 from certify.errors import InputError
-from certify.fluid.continuous import ContinuousLaw
+from certify.fluid.continuous import ContinuousLaw, check_density
 from certify.fluid.enclosure import Enclosure, enclose
-from certify.fluid.laws import FiniteLaw, check_load, read_law
+from certify.fluid.laws import FiniteLaw, check_finite, check_load, read_law
 from certify.fluid.mixtures import read_sizes
 from certify.fluid.numbers import (
     GUARD,
@@ -35,8 +35,8 @@ from certify.fluid.numbers import (
 )
 from certify.fluid.policies import half_of_the_work, half_work_share, work_median
 from certify.fluid.quadrature import Integral, Piece, partition
-from certify.fluid.value import Dispatch, note, shown, solve
-from certify.problem import DEFAULT_DIGITS, Table
+from certify.fluid.value import note, shown, solve
+from certify.problem import DEFAULT_DIGITS, Exact, Table, to_digits, to_rationals
 
 TRIES = 12
 EXTRA = 12  # digits that the parts have beyond those of the claim, at first
@@ -56,17 +56,19 @@ class HeavyTraffic:
     half_work_share: Fraction
     integral: Fraction
 
-    def bound(self, load: Fraction) -> tuple[Fraction, Fraction]:
-        """The two ends between which (1 - load) V/x^2 lies at every imbalance, load above 1/2."""
-        centre, slack = load * self.half_work_share, (1 - load) / 2
+    def bound(self, load: Exact) -> tuple[Fraction, Fraction]:
+        """The two ends between which (1 - load) V/x^2 lies at every imbalance.
+
+        InputError unless the load is above 1/2 and below 1.
+        """
+        rho = _heavy(load, "load")
+        centre, slack = rho * self.half_work_share, (1 - rho) / 2
         ratio = 1 - 2 * self.half_work_share
         return centre - slack / self.work_median, centre + slack * ratio**2 * self.integral
 
     def certificate(self, loads: Iterable[Any]) -> Certificate:
         """The table of the loads; InputError unless each is above 1/2 and below 1."""
-        dispatches = [self._dispatch(load, f"loads[{i}]") for i, load in enumerate(loads)]
-        if not dispatches:
-            raise InputError("loads", "be a non-empty list of numbers", [])
+        dispatches = [solve(self.law, load) for load in _loads(loads)]
         rows = [
             {
                 "load": exact(each.load),
@@ -82,9 +84,6 @@ class HeavyTraffic:
         }
         sectors = [[sector.to_claim() for sector in each.sectors] for each in dispatches]
         return Certificate("fluid-heavy-traffic", claim, {"sectors": sectors})
-
-    def _dispatch(self, load: Any, name: str) -> Dispatch:
-        return solve(self.law, _heavy(load, name))
 
 
 @dataclass(frozen=True)
@@ -146,9 +145,8 @@ def enclose_heavy_traffic(
 
     Raises InputError unless each load is above 1/2 and below 1.
     """
-    rhos = [_heavy(load, f"loads[{i}]") for i, load in enumerate(loads)]
-    if not rhos:
-        raise InputError("loads", "be a non-empty list of numbers", [])
+    check_density(law)
+    rhos, digits = _loads(loads), to_digits(digits)
     extra = EXTRA
     for _ in range(TRIES):
         found = [enclose(law, rho, (0,), digits + extra) for rho in rhos]
@@ -186,8 +184,13 @@ def _row(found: Enclosure, median: arb, share: arb, integral: arb, digits: int) 
     return Row(load, found.exit_cutoff, settled(scaled, digits), (low, high))
 
 
+def _loads(loads: Any) -> list[Fraction]:
+    """The asked loads; InputError unless there is one and each is above 1/2 and below 1."""
+    return [_heavy(load, f"loads[{i}]") for i, load in enumerate(to_rationals(loads, "loads"))]
+
+
 def _heavy(load: Any, name: str) -> Fraction:
-    rho = check_load(load)
+    rho = check_load(load, name)
     if 2 * rho <= 1:
         raise InputError(name, "be greater than 1/2", rho)
     return rho
@@ -195,6 +198,7 @@ def _heavy(load: Any, name: str) -> Fraction:
 
 def in_heavy_traffic(law: FiniteLaw) -> HeavyTraffic:
     """The heavy-traffic limit of a finite law; InputError if all jobs have one size."""
+    check_finite(law)
     if len(law.atoms) == 1:
         requirement = "have at least two sizes (with one the bounds are infinitely far apart)"
         raise InputError("law.atoms", requirement, 1)

@@ -11,8 +11,8 @@ from typing import Any
 
 from certify.certificate import exact
 from certify.errors import InputError
-from certify.problem import Table, to_rational
-from certify.text import NotText, text_of
+from certify.files import NotText, text_of, to_path
+from certify.problem import Table, require_type, to_rational
 
 _COUNT = re.compile(r"[0-9]{1,18}", re.ASCII)
 _NAME = re.compile(r"[^\W\d].*")  # a letter first, of any alphabet
@@ -77,14 +77,14 @@ class FiniteLaw:
         return cls(tuple((size / mean, mass) for size, mass in given), mean)
 
     @classmethod
-    def from_csv(cls, path: Path) -> "FiniteLaw":
+    def from_csv(cls, path: Path | str) -> "FiniteLaw":
         """The empirical law of a file, in units of its mean.
 
         One size per line, optionally a comma and a whole number of jobs of that size, optionally
         a line of column names first; `notes` says as what the columns are read. InputError names
         the line that cannot be read.
         """
-        return cls._of_trace(_read_trace(path))
+        return cls._of_trace(_read_trace(to_path(path)))
 
     @classmethod
     def _of_trace(cls, trace: "_Trace") -> "FiniteLaw":
@@ -153,11 +153,16 @@ def check_count(count: int, most: float, instead: str) -> None:
         raise InputError("law", f"have at most {most:,} sizes{hint}", f"{count:,}")
 
 
-def check_load(load: Any) -> Fraction:
+def check_finite(law: object, name: str = "law") -> None:
+    """InputError unless the law is a FiniteLaw."""
+    require_type(law, FiniteLaw, name, "a FiniteLaw")
+
+
+def check_load(load: Any, name: str = "load") -> Fraction:
     """The load as an exact number; InputError unless it is above 0 and below 1."""
-    value = to_rational(load, "load")
+    value = to_rational(load, name)
     if not 0 < value < 1:
-        raise InputError("load", "be greater than 0 and less than 1", value)
+        raise InputError(name, "be greater than 0 and less than 1", value)
     return value
 
 

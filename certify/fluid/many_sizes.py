@@ -16,7 +16,7 @@ from flint import arb, fmpq
 from certify.balls import ball, ends, fraction, outward, precision, rational
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
-from certify.fluid.laws import FiniteLaw, check_count, check_load, read_law
+from certify.fluid.laws import FiniteLaw, check_count, check_finite, check_load, read_law
 from certify.fluid.numbers import Ends, about
 from certify.fluid.value import (
     BINS,
@@ -27,7 +27,7 @@ from certify.fluid.value import (
     shown,
     to_imbalances,
 )
-from certify.problem import DEFAULT_DIGITS, Table
+from certify.problem import DEFAULT_DIGITS, Table, to_digits
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,8 @@ def enclose_value(
     Raises InputError for a single size, for more than 100,000 sizes, and for an imbalance that
     cannot be told from an edge between two sectors.
     """
-    rho = check_load(load)
+    check_finite(law)
+    rho, digits = check_load(load), to_digits(digits)
     asked = tuple(to_imbalances(imbalances))
     if len(law.atoms) == 1:
         raise InputError("law", "have at least 2 sizes (kind fluid-value takes one)", 1)

@@ -28,11 +28,23 @@ Atom = tuple[Fraction, Fraction]
 
 @dataclass(frozen=True)
 class Component:
-    """With probability `weight` the size is `mean` times a size of the law (whose mean is one)."""
+    """With probability `weight` the size is `mean` times a size of the law (whose mean is one).
+
+    Raises InputError unless weight and mean are positive and the law is one of a family.
+    """
 
     weight: Fraction
     mean: Fraction
     law: ContinuousLaw
+
+    def __post_init__(self) -> None:
+        for field in ("weight", "mean"):
+            number = parameter(getattr(self, field), f"component.{field}")
+            if number <= 0:
+                raise InputError(f"component.{field}", "be positive", number)
+            object.__setattr__(self, field, number)
+        if not isinstance(self.law, ContinuousLaw) or self.law.family == "mixture":
+            raise InputError("component.law", "be a law of one family", self.law)
 
 
 @dataclass(frozen=True)
@@ -265,18 +277,16 @@ def _list(values: Any, name: str = "components") -> Iterable[Any]:
 
 def _component(value: Any, index: int) -> Component:
     """A component from itself or from (weight, mean, law)."""
+    if isinstance(value, Component):
+        return value
     name = f"law.components[{index}]"
-    if isinstance(value, list | tuple) and len(value) == 3:
-        value = Component(*value)
-    if not isinstance(value, Component):
+    if not isinstance(value, list | tuple) or len(value) != 3:
         raise InputError(name, "be (weight, mean, law)", value)
-    weight, mean = parameter(value.weight, f"{name}.weight"), parameter(value.mean, f"{name}.mean")
-    for field, number in (("weight", weight), ("mean", mean)):
-        if number <= 0:
-            raise InputError(f"{name}.{field}", "be positive", number)
-    if not isinstance(value.law, ContinuousLaw) or value.law.family == Mixture.family:
-        raise InputError(f"{name}.law", "be a law of one family", value.law)
-    return Component(weight, mean, value.law)
+    try:
+        return Component(*value)
+    except InputError as error:
+        field = error.field.replace("component", name, 1)
+        raise InputError(field, error.requirement, error.value) from None
 
 
 def _atom(pair: Any, name: str) -> Atom:

@@ -25,7 +25,7 @@ from certify.fluid.laws import FiniteLaw, check_load
 from certify.fluid.numbers import Ends, about, upper
 from certify.fluid.value import Dispatch, shown, solve, to_imbalances
 from certify.fluid.wasserstein import embedded, wasserstein_distance
-from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, Exact, Table, to_count, to_rational
+from certify.problem import DEFAULT_DIGITS, Exact, Table, require_type, to_digits, to_rational
 
 MEANINGS = ("signal", "conditional-mean")
 ROOT_BITS = 400
@@ -312,6 +312,7 @@ def loss_from_noise(joint: JointLaw, load: Any) -> NoiseLoss:
 
     Raises InputError for a load outside (0, 1) and for laws that are too long for exact values.
     """
+    require_type(joint, JointLaw, "joint", "a JointLaw")
     return NoiseLoss(joint, solve(joint.full, load), solve(joint.seen, load))
 
 
@@ -323,8 +324,8 @@ def enclose_noise(
     Raises InputError for a load outside (0, 1), an imbalance outside [0, 1], or more than 60
     digits.
     """
-    rho, asked = check_load(load), to_imbalances(imbalances)
-    digits = to_count(digits, "digits", 1, MAX_DIGITS)
+    require_type(law, LognormalNoise, "law", "LognormalNoise(...)")
+    rho, asked, digits = check_load(load), to_imbalances(imbalances), to_digits(digits)
     if digits > MOST_DIGITS:
         raise InputError("digits", f"be at most {MOST_DIGITS} for lognormal noise", digits)
     full = enclose(Lognormal(law.sigma), rho, asked, digits)

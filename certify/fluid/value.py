@@ -18,7 +18,7 @@ from flint import fmpq
 from certify.balls import fraction, nearest, rational
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.fluid.laws import FiniteLaw, check_count, check_load, read_law
+from certify.fluid.laws import FiniteLaw, check_count, check_finite, check_load, read_law
 from certify.fluid.path import WorkloadPath, optimal_path
 from certify.problem import Exact, Table, to_list, to_rational
 
@@ -198,6 +198,7 @@ def solve(law: FiniteLaw, load: Exact) -> Dispatch:
     Raises InputError for a load outside (0, 1), for more than 1000 sizes or 400 sectors, and when
     a number of the answer has more than 20,000 digits.
     """
+    check_finite(law)
     rho = check_load(load)
     check_count(len(law.atoms), MAX_ATOMS, INSTEAD)
     if len(law.atoms) == 1:

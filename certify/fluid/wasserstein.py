@@ -16,9 +16,9 @@ from flint import arb
 from certify.balls import ball, ends, nearest, outward, precision, round_down, round_up
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
-from certify.fluid.continuous import FAMILIES, ContinuousLaw
+from certify.fluid.continuous import FAMILIES, ContinuousLaw, check_density
 from certify.fluid.enclosure import Enclosure, enclose
-from certify.fluid.laws import FiniteLaw, check_load, law_form, read_law
+from certify.fluid.laws import FiniteLaw, check_finite, check_load, law_form, read_law
 from certify.fluid.numbers import Ends, about, upper
 from certify.fluid.value import Dispatch, note, shown, solve, to_imbalances
 from certify.problem import DEFAULT_DIGITS, Exact, Table
@@ -136,14 +136,16 @@ class EnclosedComparison:
 
 def wasserstein_distance(first: FiniteLaw, second: FiniteLaw) -> Fraction:
     """The area between the distribution functions of two finite laws."""
+    check_finite(first, "first")
+    check_finite(second, "second")
     gaps = _gaps(first, second)
     return sum((abs(after - before) for before, after in pairwise(gaps)), Fraction(0)) / 2
 
 
 def compare_laws(first: FiniteLaw, second: FiniteLaw, load: Any) -> LawComparison:
     """Two finite laws at a load; InputError for a load outside (0, 1)."""
-    farthest = max(map(abs, _gaps(first, second)))
     distance = wasserstein_distance(first, second)
+    farthest = max(map(abs, _gaps(first, second)))
     return LawComparison(solve(first, load), solve(second, load), distance, farthest)
 
 
@@ -158,6 +160,8 @@ def enclose_comparison(
 
     Raises InputError for a load outside (0, 1) or an imbalance outside [0, 1].
     """
+    check_density(first, "first")
+    check_finite(second, "second")
     rho = check_load(load)
     found = enclose(first, rho, to_imbalances(imbalances), digits)
     other = solve(second, rho)

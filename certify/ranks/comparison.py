@@ -12,7 +12,7 @@ from typing import Any
 from certify.balls import ball, outward, precision
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
-from certify.problem import DEFAULT_DIGITS, Table, to_rational
+from certify.problem import DEFAULT_DIGITS, Table, to_digits, to_rational, to_rationals
 from certify.ranks.elements import Element
 from certify.ranks.model import MAX_SERVERS, Marginal
 from certify.ranks.sweep import sweep, working_bits
@@ -112,18 +112,20 @@ def compare(
 ) -> Comparison:
     """The comparison at the slack a - b for every b in `streams`, which must increase.
 
-    InputError unless there is one and slack and every b are positive and b + slack < servers^(3/2).
+    InputError unless there is one, slack and every b are positive, b + slack < servers^(3/2), and
+    digits are from 1 to 10,000.
     """
-    slack = to_rational(slack, "slack")
+    slack, digits = to_rational(slack, "slack"), to_digits(digits)
     if slack <= 0:
         raise InputError("slack", "be positive", slack)
-    if not streams:
-        raise InputError("b", "be a non-empty list of numbers", streams)
+    streams = to_rationals(streams, "b")
     if any(low >= high for low, high in pairwise(streams)):
         raise InputError("b", "be increasing", ", ".join(map(str, streams)))
     systems = [Marginal(servers, b + slack, b) for b in streams]
     number = systems[0].number
     bits = max(working_bits(system, digits) for system in systems) + 32
+    # the paused systems do not depend on a small slack, random routing does
+    bits += max(0, slack.denominator.bit_length() - slack.numerator.bit_length() - 32)
     with precision(bits):
         power = (number(1, -slack / servers**2).ball().log() * servers).exp()
         return Comparison(

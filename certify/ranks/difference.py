@@ -17,14 +17,15 @@ from flint import arb, arb_mat
 from certify.balls import ball, ends, outward, precision, round_down, round_up
 from certify.certificate import Certificate, decimal, interval
 from certify.errors import InputError
-from certify.problem import Table
-from certify.ranks.model import Marginal, read_marginal
+from certify.problem import Table, to_choice, to_count
+from certify.ranks.model import Marginal, check_system, read_marginal
 from certify.ranks.sweep import sweep, working_bits
 
 QUANTITIES = ("shortest-queue", "mean-queue", "no-idle")
 PLACES = 16  # decimals of a table entry
 SOLVER_BITS = 192
 MAX_STATES = 20_000
+MOST_DIGITS = 50
 State = tuple[int, ...]
 Enclosure = tuple[Fraction, Fraction]
 TestFunction = tuple[Fraction, tuple[Fraction, ...]]
@@ -71,7 +72,7 @@ class Difference:
 
 def make(table: Table) -> Certificate:
     """The certificate of a problem of kind `rank-difference`."""
-    digits = table.integer("digits", 1, 50, 12)
+    digits = table.integer("digits", 1, MOST_DIGITS, 12)
     system = read_marginal(table, "original")
     quantity = table.choice("quantity", QUANTITIES, QUANTITIES[0])
     box = table.integer("box", 1, MAX_STATES, 40)
@@ -91,16 +92,18 @@ def difference_of(system: Marginal, quantity: str, box: int = 40, digits: int = 
     """The stationary mean of `quantity` with and without pauses, from a box of `box` jobs a queue.
 
     `quantity` is the mean of the shortest queue, of the queues' average or of "nobody is idle".
-    InputError unless b < a and the box has at most 20,000 states.
+    InputError unless b < a, the box has at most 20,000 states and digits are from 1 to 50.
     """
-    if quantity not in QUANTITIES:
-        raise InputError("quantity", "be one of " + ", ".join(QUANTITIES), quantity)
+    check_system(system, Marginal)
+    quantity = to_choice(quantity, "quantity", QUANTITIES)
+    box, digits = to_count(box, "box", 1, MAX_STATES), to_count(digits, "digits", 1, MOST_DIGITS)
     if system.b >= system.a:
         raise InputError("b", f"be less than a = {system.a}", system.b)
     states = comb(box + system.servers, system.servers)
     if states > MAX_STATES:
         requirement = f"leave at most {MAX_STATES} sorted states ({system.servers} servers)"
-        raise InputError("box", requirement, f"{box} ({states} states)")
+        counted = states if states < 10**12 else "over 10^12"
+        raise InputError("box", requirement, f"{box} ({counted} states)")
     with precision(SOLVER_BITS):
         solver = _Solver(system, quantity, box)
         bottom, lower = _best(solver, -1)

@@ -15,7 +15,7 @@ from flint import arb
 from certify.balls import at_least, at_most, outward, precision
 from certify.certificate import Certificate, interval
 from certify.errors import InputError
-from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, Table, to_count
+from certify.problem import DEFAULT_DIGITS, Table, to_digits
 from certify.ranks import original
 from certify.ranks.elements import MAX_NUMERAL, Element, spelled_or_enclosed
 from certify.ranks.model import (
@@ -23,6 +23,7 @@ from certify.ranks.model import (
     Marginal,
     RankRates,
     System,
+    check_system,
     chosen_gaps,
     read_gaps,
     read_marginal,
@@ -93,7 +94,11 @@ class ExactGaps:
         return (offered - self.throughput) / offered
 
     def certificate(self, digits: int = DEFAULT_DIGITS) -> Certificate:
-        """The certificate; numbers too long for the format's default limit become intervals."""
+        """The certificate; numbers too long for the format's default limit become intervals.
+
+        InputError for digits outside 1 to 10,000.
+        """
+        digits = to_digits(digits)
 
         def spelled(values: Sequence[Element]) -> list[Any]:
             return [spelled_or_enclosed(value, digits) for value in values]
@@ -216,6 +221,7 @@ def words(claim: dict[str, Any]) -> str:
 
 def exact_gaps(system: System) -> ExactGaps:
     """The gap law in exact arithmetic; InputError for more than 100 servers."""
+    check_system(system)
     if system.servers > MAX_EXACT:
         requirement = f"be at most {MAX_EXACT} for exact numbers (ask for enclosed ones)"
         raise InputError("servers", requirement, system.servers)
@@ -233,8 +239,8 @@ def enclosed_gaps(
 
     InputError for gaps out of range or digits outside 1 to 10,000.
     """
-    chosen = chosen_gaps(tuple(gaps), system.servers)
-    digits = to_count(digits, "digits", 1, MAX_DIGITS)
+    check_system(system)
+    chosen, digits = chosen_gaps(gaps, system.servers), to_digits(digits)
     bits = working_bits(system, digits)
     with precision(bits):
         found = sweep(system, chosen)

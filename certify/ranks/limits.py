@@ -14,11 +14,12 @@ from flint import arb
 from certify.balls import at_least, at_most, ball, outward, precision
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
-from certify.problem import DEFAULT_DIGITS, Table
+from certify.problem import DEFAULT_DIGITS, Table, to_digits
 from certify.ranks.elements import Element, spelled_or_enclosed
 from certify.ranks.model import (
     MAX_EXACT,
     Marginal,
+    check_system,
     chosen_gaps,
     chosen_ranks,
     read_gaps,
@@ -154,8 +155,11 @@ def limits_of(
 ) -> Limits:
     """The limits with `digits` digits for the given gaps and ranks (a few by default).
 
-    InputError unless b < a, the system is the one with pauses and has at least two servers.
+    InputError unless b < a, the system is the one with pauses and has at least two servers, and for
+    gaps, ranks or digits out of range.
     """
+    check_system(system, Marginal)
+    digits = to_digits(digits)
     if system.dynamics != "paused":
         raise InputError("dynamics", "be paused for exact distances", system.dynamics)
     if system.servers < 2:
@@ -164,8 +168,8 @@ def limits_of(
         requirement = f"be less than a = {system.a} (gap 0 has the limit law Exp(a - b))"
         raise InputError("b", requirement, system.b)
     n, a = system.servers, system.a
-    chosen = spread_gaps(n) if gaps is None else chosen_gaps(tuple(gaps), n)
-    points = spread_ranks(n) if ranks is None else chosen_ranks(tuple(ranks), n)
+    chosen = spread_gaps(n) if gaps is None else chosen_gaps(gaps, n)
+    points = spread_ranks(n) if ranks is None else chosen_ranks(ranks, n)
     bits = working_bits(system, digits) + 2 * n.bit_length() + 32
     with precision(bits):
         found = sweep(system, [*chosen, *(rank - 1 for rank in points), n - 1])

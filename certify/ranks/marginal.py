@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from certify.certificate import Certificate
 from certify.errors import InputError
-from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, to_count
+from certify.problem import DEFAULT_DIGITS, to_count, to_digits
 from certify.ranks import original
 from certify.ranks.elements import Element
 from certify.ranks.gaps import EnclosedGaps, ExactGaps, enclosed_gaps, exact_gaps
@@ -25,8 +25,10 @@ class MarginalJSQ(Marginal):
     def gaps(self, *gaps: int, digits: int = DEFAULT_DIGITS) -> ExactGaps | EnclosedGaps:
         """The gap law: exactly and whole for at most 100 servers, else enclosed for some gaps.
 
-        InputError for the original dynamics, which has no product form.
+        InputError for the original dynamics, which has no product form, and for digits outside 1
+        to 10,000.
         """
+        digits = to_digits(digits)
         if self.dynamics == "original":
             requirement = "be paused for a gap law (the original dynamics has no product form)"
             raise InputError("dynamics", requirement, self.dynamics)
@@ -46,7 +48,7 @@ class MarginalJSQ(Marginal):
         Without pauses the pair holds the bounds of theorems/rank-gaps.md, Theorem 5, rounded
         outward to `digits` digits.
         """
-        digits = to_count(digits, "digits", 1, MAX_DIGITS)
+        digits = to_digits(digits)
         if self.dynamics == "original":
             return original.facts(self).mean_queue_bounds(digits)
         law = self.gaps(digits=digits)
@@ -61,11 +63,11 @@ class MarginalJSQ(Marginal):
 
     def limits(self, digits: int = DEFAULT_DIGITS) -> Limits:
         """The distances to the heavy-traffic limits and the expansions with their remainders."""
-        return limits_of(self, digits=to_count(digits, "digits", 1, MAX_DIGITS))
+        return limits_of(self, digits=to_digits(digits))
 
     def certificate(self, digits: int = DEFAULT_DIGITS) -> Certificate:
         """The certificate of kind `rank-gaps` of this system."""
-        digits = to_count(digits, "digits", 1, MAX_DIGITS)
+        digits = to_digits(digits)
         if self.dynamics == "original":
             return original.facts(self).certificate(digits)
         law = self.gaps(digits=digits)

@@ -3,7 +3,6 @@
 Rank 1 is the shortest queue, rank n the longest; gap 0 is Q_(1), gap k is Q_(k+1) - Q_(k).
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -13,7 +12,15 @@ from flint import arb
 from certify.balls import ends, precision, rational
 from certify.certificate import exact
 from certify.errors import InputError
-from certify.problem import Table, to_count, to_rational
+from certify.problem import (
+    Table,
+    require_type,
+    to_choice,
+    to_count,
+    to_list,
+    to_rational,
+    to_rationals,
+)
 from certify.ranks.elements import Element
 
 MAX_SERVERS = 10**7
@@ -49,10 +56,7 @@ class RankRates:
 
     def __post_init__(self) -> None:
         for name in ("arrival_rates", "service_rates"):
-            values = getattr(self, name)
-            if isinstance(values, str) or not isinstance(values, Iterable) or not list(values):
-                raise InputError(name, "be a non-empty list of numbers", values)
-            rates = tuple(to_rational(rate, f"{name}[{i}]") for i, rate in enumerate(values))
+            rates = to_rationals(getattr(self, name), name)
             for index, rate in enumerate(rates):
                 if rate <= 0:
                     raise InputError(f"{name}[{index}]", "be positive", rate)
@@ -113,8 +117,7 @@ class Marginal:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "servers", to_count(self.servers, "servers", 1, MAX_SERVERS))
-        if self.dynamics not in ("paused", "original"):
-            raise InputError("dynamics", "be one of paused, original", self.dynamics)
+        to_choice(self.dynamics, "dynamics", ("paused", "original"))
         for name in ("a", "b"):
             object.__setattr__(self, name, to_rational(getattr(self, name), name))
             if getattr(self, name) <= 0:
@@ -195,6 +198,11 @@ class Marginal:
 System = Marginal | RankRates
 
 
+def check_system(system: object, kind: type | tuple[type, ...] = (Marginal, RankRates)) -> None:
+    """InputError unless it is a rank-based system of that kind."""
+    require_type(system, kind, "system", "a rank-based system, such as MarginalJSQ(4, 2, 1)")
+
+
 def read_marginal(table: Table, dynamics: str) -> Marginal:
     """The marginal system of a problem."""
     servers = table.integer("servers", 1, MAX_SERVERS)
@@ -211,14 +219,7 @@ def read_gaps(table: Table, servers: int) -> tuple[int, ...]:
 
 def chosen_gaps(given: Any, servers: int) -> tuple[int, ...]:
     """`given` as sorted gap indices without repetition."""
-    requirement = f"be a list of different gaps from 0 to {servers - 1}"
-    if not isinstance(given, list | tuple) or not given:
-        raise InputError("gaps", requirement, given)
-    if any(type(gap) is not int or not 0 <= gap < servers for gap in given):
-        raise InputError("gaps", requirement, given)
-    if len(set(given)) < len(given):
-        raise InputError("gaps", requirement, given)
-    return tuple(sorted(given))
+    return _chosen(given, "gaps", 0, servers - 1)
 
 
 def spread_gaps(servers: int) -> tuple[int, ...]:
@@ -228,9 +229,16 @@ def spread_gaps(servers: int) -> tuple[int, ...]:
 
 def chosen_ranks(given: Any, servers: int) -> tuple[int, ...]:
     """`given` as sorted ranks below the highest, without repetition."""
-    requirement = f"be a list of different ranks from 1 to {servers - 1}"
-    if not isinstance(given, list | tuple) or not given or len(set(map(str, given))) < len(given):
-        raise InputError("ranks", requirement, given)
-    if any(type(rank) is not int or not 1 <= rank < servers for rank in given):
-        raise InputError("ranks", requirement, given)
-    return tuple(sorted(given))
+    return _chosen(given, "ranks", 1, servers - 1)
+
+
+def _chosen(given: Any, name: str, low: int, high: int) -> tuple[int, ...]:
+    """Different whole numbers from low to high, sorted; InputError for all else."""
+    requirement = f"be a list of different {name} from {low} to {high}"
+    try:
+        chosen = {to_count(each, name, low, high) for each in to_list(given, name)}
+    except InputError:
+        raise InputError(name, requirement, given) from None
+    if not chosen or len(chosen) < len(given):
+        raise InputError(name, requirement, given)
+    return tuple(sorted(chosen))

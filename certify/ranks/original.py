@@ -10,7 +10,7 @@ from fractions import Fraction
 from certify.balls import outward, precision
 from certify.certificate import Certificate
 from certify.errors import InputError
-from certify.problem import DEFAULT_DIGITS
+from certify.problem import DEFAULT_DIGITS, to_digits
 from certify.ranks.elements import MAX_NUMERAL, Element
 from certify.ranks.model import MAX_EXACT, Marginal
 
@@ -43,13 +43,21 @@ class OriginalFacts:
         return self.identity_constant + self.identity_slope * self.shortest_queue_at_least()
 
     def mean_queue_bounds(self, digits: int = DEFAULT_DIGITS) -> tuple[Fraction, Fraction]:
-        """Decimals with `digits` digits that bound the mean queue per server from both sides."""
+        """Decimals with `digits` digits that bound the mean queue per server from both sides.
+
+        InputError for digits outside 1 to 10,000.
+        """
+        digits = to_digits(digits)
         least = self.system.number(self._shortest_below(digits + 2))
         mean = self.identity_constant + self.identity_slope * least
         return mean.below(digits), self.mean_queue_at_most.above(digits)
 
     def certificate(self, digits: int = DEFAULT_DIGITS) -> Certificate:
-        """The certificate; for more than 100 servers the lower bounds are rounded down."""
+        """The certificate; for more than 100 servers the lower bounds are rounded down.
+
+        InputError for digits outside 1 to 10,000.
+        """
+        digits = to_digits(digits)
         few = self.system.servers <= MAX_EXACT
         if few:
             least, mean = self.shortest_queue_at_least(), self.mean_queue_at_least()

@@ -7,6 +7,7 @@ from itertools import accumulate
 from flint import arb
 
 from certify.balls import ball, ends, precision
+from certify.errors import InputError
 from certify.ranks.model import TRIES, System
 
 
@@ -82,7 +83,8 @@ def working_bits(system: System, digits: int) -> int:
             if all(loss.is_finite() for loss in losses):
                 lost = sum(int(ends(loss)[1]).bit_length() + 1 for loss in losses)
                 return int(3.33 * digits) + 80 + lost + system.servers.bit_length()
-    raise ArithmeticError("the system is too close to its stability threshold to be enclosed")
+    requirement = "be farther from its stability threshold, to be enclosed"
+    raise InputError("system", requirement, system)
 
 
 def _losses(system: System) -> list[arb]:

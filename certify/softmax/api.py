@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from fractions import Fraction
 
 from certify.certificate import Certificate
-from certify.problem import DEFAULT_DIGITS, MAX_DIGITS, Exact, to_count, to_list, to_rational
+from certify.problem import DEFAULT_DIGITS, Exact, to_count, to_digits, to_list, to_rational
 from certify.softmax import convergence, drift, equilibrium, limit, mean_queue, obstruction, system
 from certify.softmax.shortest import ShortestQueue
 from certify.softmax.tail import QueueTail
@@ -41,14 +41,14 @@ class Questions(system.System):
 
         Raises InputError for digits outside 1 to 10,000.
         """
-        return equilibrium.solve(self, to_count(digits, "digits", 1, MAX_DIGITS))
+        return equilibrium.solve(self, to_digits(digits))
 
     def drift(self, digits: int = drift.DIGITS) -> drift.Drift:
         """The drift on the whole lattice with its constants rounded to `digits` digits.
 
         Raises InputError for digits outside 1 to 10,000.
         """
-        return drift.certify_drift(self, to_count(digits, "digits", 1, MAX_DIGITS))
+        return drift.certify_drift(self, to_digits(digits))
 
     def mean_queue(
         self,
@@ -62,7 +62,7 @@ class Questions(system.System):
         below the largest one, cells outside 0 to 20,000 or digits outside 1 to 10,000.
         """
         cells = to_count(cells, "cells", 0, mean_queue.MOST_CELLS)
-        digits = to_count(digits, "digits", 1, MAX_DIGITS)
+        digits = to_digits(digits)
         return mean_queue.certify_mean_queue(self, function, cells, digits)
 
     def obstruction(self, radius: int, digits: int = obstruction.DIGITS) -> obstruction.Obstruction:
@@ -72,7 +72,7 @@ class Questions(system.System):
         digits outside 1 to 10,000.
         """
         radius = to_count(radius, "radius", 0, obstruction.MOST_STATES)
-        digits = to_count(digits, "digits", 1, MAX_DIGITS)
+        digits = to_digits(digits)
         return obstruction.certify_obstruction(self, radius, digits)
 
     def convergence(self, start_bound: Exact, tolerance: Exact) -> convergence.Convergence:

@@ -14,7 +14,7 @@ from flint import fmpq
 from certify.balls import at_least, at_most, brief, fraction, nearest, rational
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.problem import Table, to_rational
+from certify.problem import Table, to_rational, to_rationals
 
 NAMED = ("proportional", "uniform")
 
@@ -34,7 +34,7 @@ class Bernoulli:
 
     def __post_init__(self) -> None:
         arrival = to_rational(self.arrival_rate, "system.arrival_rate")
-        rates = _exact_list("system.service_rates", self.service_rates)
+        rates = to_rationals(self.service_rates, "system.service_rates")
         for name, value in [
             ("system.arrival_rate", arrival),
             *((f"system.service_rates[{i}]", rate) for i, rate in enumerate(rates)),
@@ -84,7 +84,7 @@ class Bernoulli:
         """
         spare = self._spare()
         equal_speeds = tuple(1 / room for room in spare)
-        chosen = equal_speeds if weights is None else _exact_list("weights", weights)
+        chosen = equal_speeds if weights is None else to_rationals(weights, "weights")
         if len(chosen) != len(spare):
             raise InputError("weights", f"have {len(spare)} entries", len(chosen))
         for i, weight in enumerate(chosen):
@@ -192,7 +192,7 @@ def _probabilities(routing: Any, rates: tuple[Fraction, ...]) -> tuple[Fraction,
             return (Fraction(1, len(rates)),) * len(rates)
         total = _sum(rates)
         return tuple(rate / total for rate in rates)
-    result = _exact_list("routing", routing)
+    result = to_rationals(routing, "routing")
     if len(result) != len(rates):
         raise InputError("routing", f"have {len(rates)} entries", len(result))
     for i, p in enumerate(result):
@@ -202,12 +202,6 @@ def _probabilities(routing: Any, rates: tuple[Fraction, ...]) -> tuple[Fraction,
     if total != 1:
         raise InputError("routing", "have the sum 1", total)
     return result
-
-
-def _exact_list(name: str, values: Any) -> tuple[Fraction, ...]:
-    if not isinstance(values, list | tuple) or not values:
-        raise InputError(name, "be a non-empty list of numbers", values)
-    return tuple(to_rational(value, f"{name}[{i}]") for i, value in enumerate(values))
 
 
 def _sum(values: Sequence[Fraction]) -> Fraction:

@@ -12,7 +12,7 @@ from flint import fmpq, fmpq_mat
 from certify.balls import fraction, nearest, rational
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.problem import Table
+from certify.problem import Table, require_type
 from certify.softmax.mean_field import SarsaMeanField, State, law_entries
 
 MOST_FITS = 60
@@ -22,11 +22,15 @@ MOST_FITS = 60
 class SarsaChattering:
     """SarsaChattering(model): fit the weights of `model` to its policy, again and again.
 
-    `certificate()` raises InputError if the policy settles, if a weight becomes negative or 0, if
-    the features become dependent, or if no policy comes again within 60 fits.
+    Raises InputError unless it is a SarsaMeanField; `certificate()` raises it if the policy
+    settles, if a weight becomes negative or 0, if the features become dependent, or if no policy
+    comes again within 60 fits.
     """
 
     model: SarsaMeanField
+
+    def __post_init__(self) -> None:
+        require_type(self.model, SarsaMeanField, "model", "a SarsaMeanField")
 
     def fitted(self, model: SarsaMeanField) -> SarsaMeanField:
         """The model with the weights that solve A w + b = 0 under its policy."""

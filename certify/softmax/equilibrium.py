@@ -16,7 +16,7 @@ from flint import arb
 from certify.balls import at_least, at_most, ball, ends, outward, precision, round_up, unit
 from certify.certificate import Certificate, interval
 from certify.errors import InputError
-from certify.problem import DEFAULT_DIGITS, Table
+from certify.problem import DEFAULT_DIGITS, Table, to_flag
 from certify.softmax.system import System, read_system
 
 TRIES = 4  # precisions tried, each twice the last, before a server is called undecided
@@ -70,7 +70,8 @@ class Equilibrium:
         return outward(self.queue_balls[server], self.digits + 2)
 
     def certificate(self, summary: bool = False) -> Certificate:
-        """The certificate, with every server or only with the extreme queues."""
+        """The certificate, with every server or, for a `summary`, only with the extreme queues."""
+        summary = to_flag(summary, "summary")
         claim: dict[str, Any] = {"system": self.system.to_claim(), "K": interval(*self.K)}
         claim |= self._extremes() if summary else self._servers()
         return Certificate("softmax-equilibrium", claim, {"precision": self.bits})

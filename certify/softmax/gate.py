@@ -12,7 +12,7 @@ from flint import arb
 from certify.balls import at_least, ball, outward, precision
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
-from certify.problem import Table, to_rational
+from certify.problem import Table, to_digits, to_rational, to_rationals
 
 TRIES = 6  # precisions tried, each twice the last
 MOST_ENERGY = 40_000  # largest |3 w_n - w_i|/temperature whose exponential is written down
@@ -32,9 +32,7 @@ class SarsaGate:
     queue: int
 
     def __post_init__(self) -> None:
-        if not isinstance(self.weights, list | tuple) or not self.weights:
-            raise InputError("weights", "be a non-empty list of numbers", self.weights)
-        weights = tuple(to_rational(w, f"weights[{i}]") for i, w in enumerate(self.weights))
+        weights = to_rationals(self.weights, "weights")
         object.__setattr__(self, "weights", weights)
         for name in ("temperature", "discount"):
             object.__setattr__(self, name, to_rational(getattr(self, name), name))
@@ -54,8 +52,10 @@ class SarsaGate:
     def certificate(self, digits: int = 20) -> Certificate:
         """The certificate that the diagonal entry of this queue is positive.
 
-        Raises InputError if it is not; ArithmeticError if no precision tried tells.
+        Raises InputError if it is not, or for digits outside 1 to 10,000; ArithmeticError if no
+        precision tried tells.
         """
+        digits = to_digits(digits)
         bits = int(3.33 * digits) + 96
         for attempt in range(TRIES):
             with precision(bits << attempt):

@@ -76,7 +76,7 @@ class DriftLimit(System):
     def ray(self) -> "Ray":
         """A direction along which eps* + margin fails, with the growth along it.
 
-        Raises ArithmeticError if the ray would have to start farther out than 2**200 jobs.
+        Raises InputError if the ray would have to start farther out than 2**200 jobs.
         """
         slopes = self._enclosures()
         eps = self.largest_eps + self.margin
@@ -95,7 +95,8 @@ class DriftLimit(System):
                 found = self._along(tuple(steps), eps, slopes)
                 if found.slope > 0:
                     return found
-        raise ArithmeticError("no direction was found along which the drift is refuted")
+        requirement = "be larger: no ray that starts within 2^200 jobs refutes so little more"
+        raise InputError("margin", requirement, self.margin)
 
     def certificate(self) -> Certificate:
         """The certificate that eps* + margin is refuted along a ray."""

@@ -15,7 +15,7 @@ from flint import fmpq, fmpq_mat
 from certify.balls import fraction, rational
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.problem import Table, to_rational
+from certify.problem import Table, to_count, to_rational, to_rationals
 
 MOST_STATES = 400
 MOST_JOBS = 999
@@ -45,10 +45,8 @@ class SarsaMeanField:
         for field, name in (("arrival_rate", "system.arrival_rate"), ("discount", "discount")):
             object.__setattr__(self, field, to_rational(getattr(self, field), name))
         for field in ("service_rates", "weights"):
-            values, name = getattr(self, field), f"system.{field}"
-            if not isinstance(values, list | tuple) or not values:
-                raise InputError(name, "be a non-empty list of numbers", values)
-            numbers = tuple(to_rational(v, f"{name}[{i}]") for i, v in enumerate(values))
+            name = f"system.{field}"
+            numbers = to_rationals(getattr(self, field), name)
             object.__setattr__(self, field, numbers)
             for i, value in enumerate(numbers):
                 if value <= 0:
@@ -61,8 +59,7 @@ class SarsaMeanField:
         for name, number, low in (("system.capacity", self.capacity, 1), ("gate", self.gate, 0)):
             if name == "gate" and number is None:
                 continue
-            if type(number) is not int or not low <= number <= MOST_JOBS:
-                raise InputError(name, f"be a whole number from {low} to {MOST_JOBS}", number)
+            to_count(number, name, low, MOST_JOBS)
         if not 0 < self.discount < 1:
             raise InputError("discount", "lie between 0 and 1", self.discount)
 

@@ -16,7 +16,7 @@ from flint import arb
 from certify.balls import at_most, ball, ends, nearest, outward, precision, round_up
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.problem import MAX_DIGITS, Table, to_rational
+from certify.problem import MAX_DIGITS, Table, require_type, to_list, to_rational, to_rationals
 from certify.softmax.cells import Guess, cut, least_bound
 from certify.softmax.shares import (
     Balls,
@@ -50,7 +50,8 @@ FINE = 2**24  # linear terms are rounded to a multiple of the largest v_i over t
 class TestFunction:
     """f_i(q) = v_i q^2/2 + y_i q from `increments[i]` on, which are the first f_i(q + 1) - f_i(q).
 
-    `linear` holds the y_i and `eps` what a job counts; one entry per server.
+    `linear` holds the y_i and `eps` what a job counts; one entry per server. Raises InputError for
+    what are no exact numbers or no lists of them.
     """
 
     __test__ = False  # not a test case, whatever its name begins with
@@ -58,6 +59,19 @@ class TestFunction:
     eps: Fraction
     linear: tuple[Fraction, ...]
     increments: tuple[tuple[Fraction, ...], ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "eps", to_rational(self.eps, "function.eps"))
+        object.__setattr__(self, "linear", to_rationals(self.linear, "function.linear"))
+        rows = to_list(self.increments, "function.increments", "lists of numbers")
+        if not all(isinstance(row, list | tuple) for row in rows):
+            requirement = "be a list of lists of numbers"
+            raise InputError("function.increments", requirement, self.increments)
+        increments = tuple(
+            tuple(to_rational(each, f"function.increments[{i}][{j}]") for j, each in row)
+            for i, row in enumerate(map(enumerate, rows))
+        )
+        object.__setattr__(self, "increments", increments)
 
 
 @dataclass(frozen=True)
@@ -99,14 +113,7 @@ def make(table: Table) -> Certificate:
 
 
 def _read_function(table: Table) -> TestFunction:
-    rows = table.get("increments")
-    if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
-        raise InputError(table.path("increments"), "be a list of lists of numbers", rows)
-    increments = tuple(
-        tuple(to_rational(each, f"{table.path('increments')}[{i}][{j}]") for j, each in row)
-        for i, row in enumerate(map(enumerate, rows))
-    )
-    found = TestFunction(table.rational("eps"), table.rationals("linear"), increments)
+    found = TestFunction(table.get("eps"), table.get("linear"), table.get("increments"))
     table.done()
     return found
 
@@ -146,8 +153,7 @@ def certify_mean_queue(
 
 
 def _require_shape(function: TestFunction, servers: int, cells: int) -> None:
-    if not isinstance(function, TestFunction):
-        raise InputError("function", "be a TestFunction", function)
+    require_type(function, TestFunction, "function", "a TestFunction")
     for name in ("linear", "increments"):
         found = len(getattr(function, name))
         if found != servers:

@@ -9,7 +9,7 @@ from typing import Any
 
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.problem import Table, to_rational
+from certify.problem import Table, to_rational, to_rationals
 
 MOST_JOBS = 999_999_999
 
@@ -33,9 +33,7 @@ class SarsaStep:
     next_action: int
 
     def __post_init__(self) -> None:
-        if not isinstance(self.weights, list | tuple) or not self.weights:
-            raise InputError("weights", "be a non-empty list of numbers", self.weights)
-        weights = tuple(to_rational(w, f"weights[{i}]") for i, w in enumerate(self.weights))
+        weights = to_rationals(self.weights, "weights")
         object.__setattr__(self, "weights", weights)
         for name in ("discount", "step_size", "holding_time"):
             object.__setattr__(self, name, to_rational(getattr(self, name), name))

@@ -15,7 +15,7 @@ from flint import fmpq
 from certify.balls import at_least, at_most, fraction, rational
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.problem import Table
+from certify.problem import Table, to_rationals
 from certify.softmax.system import System
 
 POLICIES = ("jsq", "jssq", "weighted")
@@ -50,13 +50,14 @@ class ShortestQueue(System):
     @classmethod
     def jsq(cls, arrival_rate: Fraction, service_rates: Sequence[Fraction]) -> "ShortestQueue":
         """Join the shortest queue: v_i = 1, kappa_i = 0."""
-        ones = (Fraction(1),) * len(service_rates)
-        return cls(arrival_rate, tuple(service_rates), ones, (Fraction(0),) * len(ones))
+        rates = to_rationals(service_rates, "system.service_rates")
+        return cls(arrival_rate, rates, (Fraction(1),) * len(rates), (Fraction(0),) * len(rates))
 
     @classmethod
     def jssq(cls, arrival_rate: Fraction, service_rates: Sequence[Fraction]) -> "ShortestQueue":
         """Join the shortest expected delay, (Q_i + 1)/mu_i: v_i = kappa_i = 1/mu_i."""
-        rates = System(arrival_rate, tuple(service_rates)).service_rates
+        rates = to_rationals(service_rates, "system.service_rates")
+        rates = System(arrival_rate, rates).service_rates
         inverse = tuple(1 / rate for rate in rates)
         return cls(arrival_rate, rates, inverse, inverse)
 
@@ -65,9 +66,13 @@ class ShortestQueue(System):
         cls, arrival_rate: Fraction, service_rates: Sequence[Fraction], weights: Sequence[Fraction]
     ) -> "ShortestQueue":
         """Join the least w_i (2 Q_i + 1): v_i = 2 w_i, kappa_i = w_i (arXiv 2404.09188)."""
-        unit = cls(arrival_rate, tuple(service_rates), tuple(weights), tuple(weights))
-        doubled = tuple(2 * weight for weight in unit.slopes)
-        return cls(unit.arrival_rate, unit.service_rates, doubled, unit.slopes)
+        rates = to_rationals(service_rates, "system.service_rates")
+        given = to_rationals(weights, "system.weights")
+        for index, weight in enumerate(given):
+            cls._positive(f"weights[{index}]", weight)
+        if len(given) != len(rates):
+            raise InputError("system.weights", f"have {len(rates)} entries", len(given))
+        return cls(arrival_rate, rates, tuple(2 * weight for weight in given), given)
 
     def to_claim(self) -> dict[str, Any]:
         """The `system` field of a claim."""

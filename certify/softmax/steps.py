@@ -10,7 +10,7 @@ from typing import Any
 from certify.balls import nearest
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.problem import Table, to_rational
+from certify.problem import Table, to_rationals
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,7 @@ class SarsaStepSizes:
     held: tuple[bool, ...]
 
     def __post_init__(self) -> None:
-        if not isinstance(self.sizes, list | tuple) or not self.sizes:
-            raise InputError("sizes", "be a non-empty list of numbers", self.sizes)
-        sizes = tuple(to_rational(value, f"sizes[{i}]") for i, value in enumerate(self.sizes))
+        sizes = to_rationals(self.sizes, "sizes")
         for i, value in enumerate(sizes):
             if value <= 0:
                 raise InputError(f"sizes[{i}]", "be positive", value)

@@ -13,7 +13,7 @@ from flint import arb
 from certify.balls import ball, compare_total
 from certify.certificate import exact
 from certify.errors import InputError
-from certify.problem import Table, to_rational
+from certify.problem import Table, to_rational, to_rationals
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,7 @@ class System:
         object.__setattr__(self, name, to_rational(getattr(self, name), f"system.{name}"))
 
     def _convert_all(self, name: str) -> tuple[Fraction, ...]:
-        values = getattr(self, name)
-        if isinstance(values, str) or not hasattr(values, "__iter__") or not list(values):
-            raise InputError(f"system.{name}", "be a non-empty list of numbers", values)
-        result = tuple(to_rational(v, f"system.{name}[{i}]") for i, v in enumerate(values))
+        result = to_rationals(getattr(self, name), f"system.{name}")
         object.__setattr__(self, name, result)
         return result
 

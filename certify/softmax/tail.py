@@ -15,7 +15,7 @@ from typing import Any
 from certify.balls import at_most, ball, ends, nearest, precision, round_up
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.problem import Table, to_count, to_list, to_rational
+from certify.problem import Table, require_type, to_count, to_list, to_rational
 from certify.softmax.excess import softmax_excess
 from certify.softmax.shortest import ShortestQueue, ShortestQueueDrift
 
@@ -43,6 +43,7 @@ class QueueTail:
     split: Fraction = Fraction(1, 2)
 
     def __post_init__(self) -> None:
+        require_type(self.system, ShortestQueue, "system", "a ShortestQueue")
         temperature = to_rational(self.temperature, "system.temperature")
         split = to_rational(self.split, "split")
         object.__setattr__(self, "temperature", temperature)
@@ -104,7 +105,7 @@ class QueueTail:
 
     def steps(self, jobs: int) -> int | None:
         """The largest m with P(|Q|_1 >= jobs) <= ratio^(m + 1); None if there is none."""
-        scale = self._scale
+        jobs, scale = to_count(jobs, "jobs", 0, MOST_JOBS), self._scale
         # (t + 2 m)^2 < n^2/scale: the largest m, from an integer square root rounded down
         square, bits = Fraction(jobs**2) / scale, 64
         root = Fraction(math.isqrt((square.numerator << 2 * bits) // square.denominator), 1 << bits)

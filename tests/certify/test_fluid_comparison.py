@@ -326,7 +326,7 @@ def test_bad_bins_of_a_finite_law(tmp_path: Path) -> None:
 
 
 def test_bad_rules_of_the_api() -> None:
-    sentence = "axis_rule must be exactly-busy or same-split, but was idle."
+    sentence = "axis_rule must be one of exactly-busy, same-split, but was idle."
     assert said_by(compare, RUNNING, "3/4", 1, 1, 4, "idle") == sentence
     sentence = "law.shape must be greater than 1 (otherwise the mean is infinite), but was 1."
     assert said_by(lambda: compare(Pareto(F(1)), "3/4", 1, 1)) == sentence

@@ -96,7 +96,7 @@ def test_one_size_is_refused() -> None:
     [
         ("[0.5]", "loads[0] must be greater than 1/2, but was 1/2."),
         ("[0.9, 0.25]", "loads[1] must be greater than 1/2, but was 1/4."),
-        ("[1]", "load must be greater than 0 and less than 1, but was 1."),
+        ("[1]", "loads[0] must be greater than 0 and less than 1, but was 1."),
         ("[]", "loads must be a non-empty list of numbers, but was []."),
         ("0.9", "loads must be a non-empty list of numbers, but was 9/10."),
     ],
@@ -157,7 +157,7 @@ def test_the_bounds_of_a_density_hold_at_every_imbalance() -> None:
     ("text", "sentence"),
     [
         ("loads = [0.5]", "loads[0] must be greater than 1/2, but was 1/2."),
-        ("loads = [0.9, 1]", "load must be greater than 0 and less than 1, but was 1."),
+        ("loads = [0.9, 1]", "loads[1] must be greater than 0 and less than 1, but was 1."),
         ("loads = []", "loads must be a non-empty list of numbers, but was []."),
         ("loads = [0.9]\ndigits = 0", "digits must be a whole number from 1 to 10000, but was 0."),
         (

@@ -1,4 +1,10 @@
-"""The text of files that people write: UTF-8, and otherwise where it is not."""
+"""Files that people name and write: a path, and its text in UTF-8, or what is wrong with it."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from certify.errors import InputError
 
 
 class NotText(ValueError):
@@ -17,6 +23,13 @@ def text_of(data: bytes) -> str:
     if "\0" in text:
         raise NotText(f"text with a zero at {_place(data, data.index(0))}")
     return text.removeprefix("\ufeff")
+
+
+def to_path(value: Any) -> Path:
+    """The path that a string or another path names; InputError for all else."""
+    if not isinstance(value, str | os.PathLike):
+        raise InputError("path", "be the path of a file", value)
+    return Path(value)
 
 
 def _place(data: bytes, index: int) -> str:
