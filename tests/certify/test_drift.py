@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 from scipy.optimize import minimize
 from scipy.special import wrightomega
 
+from certify.balls import round_down, unit
 from certify.errors import InputError
 from certify.kinds import make, make_file
 from certify.problem import Table
@@ -323,3 +324,13 @@ def test_bad_input(problem: dict[str, Any], sentence: str) -> None:
 def test_shipped_problem(path: Path) -> None:
     certificate = make_file(path)
     assert check_bytes(certificate.to_bytes()).outcome is Outcome.VERIFIED
+
+
+def test_eps_is_rounded_down_and_no_digit_is_lost_on_the_way() -> None:
+    """A number of 20 digits that is rounded down may agree in 19 only: so says the verdict."""
+    system = BENCHMARK
+    finer = certify_drift(system, 60).eps
+    for digits in (1, 2, 19, 20, 21, 40):
+        found = certify_drift(system, digits).eps
+        assert found == round_down(finer, digits)
+        assert 0 < finer - found < unit(finer, digits)
