@@ -312,6 +312,9 @@ def _stopped_after(seconds: float) -> Iterator[list[int]]:
         yield stopped
     except _TooLong:
         pass
+    except Exception:  # of what was cut short, a report for example
+        if not stopped:
+            raise
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
