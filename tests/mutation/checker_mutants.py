@@ -415,23 +415,22 @@ def _in_child(work: Callable[[], Any], seconds: float) -> Any:
 
 
 def named_tests(module: str) -> set[str]:
-    """The test files that are named after this module, and those that OWN_TESTS gives it."""
+    """The test files named after this module or its domain, and those that OWN_TESTS gives it."""
     table: dict[str, list[str]] = tomllib.loads(OWN_TESTS.read_text())
     stem = module.split("/")[-1]
     found = {f"tests/checker/test_{stem}.py", f"tests/mutation/test_forgeries_{stem}.py"}
     found |= {str(path.relative_to(ROOT)) for path in TESTS.rglob(f"test_mutants_{stem}.py")}
+    if module.startswith("kinds/"):
+        domain = {"rank": "ranks"}.get(stem.split("_")[0], stem.split("_")[0])
+        found.add(f"tests/checker/test_mutants_{domain}.py")
     return {path for path in found | set(table.get(module, [])) if (ROOT / path).is_file()}
 
 
 def tests_of(module: str) -> list[str]:
     """The test files that a mutant of this module is shown."""
-    found, stem = named_tests(module), module.split("/")[-1]
-    if module.startswith("kinds/"):
-        domain = {"rank": "ranks"}.get(stem.split("_")[0], stem.split("_")[0])
-        several = {f"tests/checker/test_mutants_{name}.py" for name in ("kinds", domain)}
-        found |= {path for path in several if (ROOT / path).is_file()}
-        found.add(str(ALONE.relative_to(ROOT)))
-    return sorted(found)
+    kinds = [ALONE, TESTS / "checker" / "test_mutants_kinds.py"]
+    general = kinds if module.startswith("kinds/") else []
+    return sorted(named_tests(module) | {str(path.relative_to(ROOT)) for path in general})
 
 
 def equivalent() -> dict[tuple[str, str, str, str], str]:
