@@ -436,6 +436,8 @@ def resolved(value: arb, digits: int) -> bool:
 
 def point_of(log_p: arb, digits: int) -> Fraction:
     """A dyadic number near p: an error in p costs the constant about lambda/alpha times as much."""
+    if log_p > 0:  # a guess in floating point of energies that are far apart
+        return Fraction(1)
     smallest = arb(2) ** -(4 * digits + 64)
     return dyadic(log_p.exp().max(smallest), 4 * digits + 16)
 

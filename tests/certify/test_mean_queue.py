@@ -252,3 +252,11 @@ def test_bad_input(problem: dict[str, Any], sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         make(Table({"kind": "softmax-mean-queue"} | problem))
     assert str(caught.value) == sentence
+
+
+def test_energies_that_are_far_apart_ask_for_no_more_memory() -> None:
+    """There the guess of a probability in floating point may be far above 1."""
+    system = ReflectedUAS(Fraction(8, 5), (2, 1), **COMMON | {"alpha": 2, "offset": 10**30})
+    found = certify_mean_queue(system, cells=0)
+    report = check_bytes(found.certificate().to_bytes())
+    assert report.outcome is Outcome.VERIFIED, report.line()
