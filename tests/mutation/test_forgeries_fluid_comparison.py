@@ -11,6 +11,7 @@ from certify.fluid import FiniteLaw, compare
 from certify.fluid.continuous import ContinuousLaw, Exponential, Uniform
 from proofs_checks.checker.cli import check_bytes
 from proofs_checks.checker.verdict import Outcome
+from tests.comparison_helpers import UNIFORM, comparison
 from tests.mutation.engine import Tally, Tree, judge, several, single, to_bytes
 from tests.mutation.truth.fluid_comparison import truth
 
@@ -164,3 +165,13 @@ def test_a_sample_of_the_changes_of_an_enclosed_claim() -> None:
     assert not tally.false_accepted
     assert tally.false_refused > 5
     assert tally.true_accepted > 0
+
+
+@pytest.mark.parametrize("bins", [(), ("1",), ("3/4", "3/2")])
+def test_load_one_half(bins: tuple[str, ...]) -> None:
+    """All jobs are needed to keep an empty queue busy, so that no rounding may lose any."""
+    tree = comparison(UNIFORM, ("1/2", "1/2", "3/2"), bins)
+    tree["claim"]["exit_cutoff"] = {"lo": "1999e-3", "hi": "2001e-3"}
+    assert truth(copy.deepcopy(tree["claim"])) is True
+    tree["claim"]["bin_policy"] = tree["claim"]["optimal"]
+    assert truth(copy.deepcopy(tree["claim"])) is False

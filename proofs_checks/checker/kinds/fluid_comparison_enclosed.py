@@ -78,14 +78,14 @@ def _bin_policy(deviation: Deviation, start: Start, node: Node, trial: Trial) ->
     if len(knots) == 2:
         return balanced(start)  # one bin: nothing is seen of a job
     rho, kappa, z = start.load, start.kappa, start.difference / start.total
-    if z == 1 and start.heavy:
+    if z == 1:  # then the load is above 1/2
         return _axis(knots, kappa, trial) * start.total**2
     last = knots[-1]
     reach = last.size / last.deviation if start.heavy else 1 / ((last.size - 1) * kappa) + 1
     values: list[Real] = []
     top = last.size / (last.deviation * reach)
-    if rho < HALF and top.at_most(z):
-        return balanced(start)  # all jobs join the shorter queue
+    if top.at_most(z):
+        return balanced(start)  # all jobs join the shorter queue; the load is below 1/2
     if rho < HALF and not top.above(z):
         values.append(trial.real(rho * (1 - z) ** 2 / (2 * (1 - 2 * rho)), deviation.bits))
     for below, above in zip(knots[-2::-1], knots[:0:-1], strict=True):
@@ -110,7 +110,7 @@ def _bin_policy(deviation: Deviation, start: Start, node: Node, trial: Trial) ->
 def _knots(deviation: Deviation, node: Node, trial: Trial) -> list[Knot]:
     """0 and the conditional means of the bins, rising."""
     one, zero = trial.real(1, deviation.bits), trial.real(0, deviation.bits)
-    knots, before = [Knot(zero, one, zero, zero)], Fraction(0)
+    knots = [Knot(zero, one, zero, zero)]
     jobs, work = one, one  # in the bins above
     for item in [*node.items(empty=True), None]:
         where = "claim.bins, the last bin" if item is None else item.path
@@ -118,10 +118,11 @@ def _knots(deviation: Deviation, node: Node, trial: Trial) -> list[Knot]:
         if item is not None:
             end = item.exact()
             trial.spend(cost(end))
-            trial.require("bins", end > before, where, "above the bin before, and 0", end)
-            rest, before = deviation.shares(end)[1:], end
+            trial.require("bins", end > 0, where, "above 0", end)
+            rest = deviation.shares(end)[1:]
         trial.spend(8 * (20 + deviation.bits // 4))
         mass = jobs - rest[0]
+        # then it ends above the bin before
         trial.require("bins", mass.above(0), where, "a bin with jobs", mass)
         size = (work - rest[1]) / mass
         jobs, work = rest

@@ -47,8 +47,8 @@ class Start:
 class Facts:
     """What the costs need to know of the law.
 
-    `on_axis` is the least cost at total work 1 if one queue is empty, `half_work_share` the share
-    of the jobs, largest first, with half of the work.
+    `on_axis` is the least cost at total work 1 if one queue is empty (0 at a load up to 1/2),
+    `half_work_share` the share of the jobs, largest first, with half of the work.
     """
 
     optimal: Number
@@ -84,7 +84,7 @@ def most_work_left(start: Start, facts: Facts) -> Number:
         return facts.optimal  # the second phase costs the least already
     rest = start.long + (2 * start.load - 1) * start.short  # left when the shorter queue is empty
     first = 2 * start.load * start.short * (start.long + rest)
-    return first + rest * rest * facts.on_axis if start.heavy else first
+    return first + rest * rest * facts.on_axis
 
 
 def size_interval(start: Start, axis_rule: str, facts: Facts) -> Number:
@@ -98,4 +98,4 @@ def size_interval(start: Start, axis_rule: str, facts: Facts) -> Number:
     both = first - kappa * delta * (x - delta) * (1 - 2 * facts.half_work_share)
     if axis_rule == "same-split":
         return both + 2 * kappa * delta * delta * facts.half_work_share
-    return both + delta * delta * facts.on_axis if start.heavy else both
+    return both + delta * delta * facts.on_axis

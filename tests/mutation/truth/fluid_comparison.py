@@ -249,4 +249,5 @@ def _coarse(law: Any, bins: list[Fraction], digits: int) -> Atoms | None:
         if jobs - fewer < mpf(10) ** -digits:
             return None
         means.append((exactly((work - less) / (jobs - fewer)), exactly(jobs - fewer)))
-    return tuple(means)
+    work = sum(size * mass for size, mass in means)  # 1 but for rounding, which load 1/2 would see
+    return tuple((size / work, mass) for size, mass in means)
