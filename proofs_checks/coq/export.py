@@ -18,7 +18,8 @@ MAX_SOURCE = 150_000  # characters; a law of 100 sizes has 60,000 and takes Coq 
 class Export:
     """A generated file: the kind, the theorem's name, what it states, and the whole source.
 
-    `part` says which part of the claim is stated, where it is not all of it.
+    `part` says which part of the claim is stated, where it is not all of it, and `beyond` what the
+    kind's theorem says of the same numbers beyond the statement.
     """
 
     kind: str
@@ -26,6 +27,7 @@ class Export:
     statement: str
     source: str
     part: str = ""
+    beyond: str = ""
 
 
 def export(data: bytes, stem: str) -> Export:
@@ -63,6 +65,10 @@ def export(data: bytes, stem: str) -> Export:
         *(f"  {line}" for line in parts.proof),
         "Qed.",
         "",
+        "(** * What was proved, and on which axioms it rests *)",
+        f"Check ({theorem} : claim).",
+        f"Print Assumptions {theorem}.",
+        "",
     ]
     text = "\n".join(source)
     if len(text) > MAX_SOURCE:
@@ -70,4 +76,4 @@ def export(data: bytes, stem: str) -> Export:
         large.kind = kind
         raise large
     shown = "\n".join([*statement, f"Theorem {theorem} : claim."])
-    return Export(kind, theorem, shown, text, parts.part)
+    return Export(kind, theorem, shown, text, parts.part, parts.beyond)

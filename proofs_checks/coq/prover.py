@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -92,8 +93,11 @@ class Prover:
         return messages + [None] * (len(sources) - len(messages))
 
 
-def prover(build: Path, jobs: int = 1) -> Prover:
-    """The installed Coq with the theory compiled below `build`; Unavailable when it cannot be."""
+def prover(build: Path, jobs: int = 1, fresh: bool = False) -> Prover:
+    """The installed Coq with the theory compiled below `build`; Unavailable when it cannot be.
+
+    What an earlier run compiled there is taken as it is, unless `fresh`.
+    """
     compiler = shutil.which("coqc")
     if compiler is None:
         raise Unavailable(f"not installed (Debian: apt-get install {PACKAGES})")
@@ -101,7 +105,7 @@ def prover(build: Path, jobs: int = 1) -> Prover:
     if not fine:
         raise Unavailable(f"{compiler} does not run: {first_line(version)}")
     version = version.split()[0] if version.split() else "of unknown version"
-    return Prover(compiler, version, _theory(compiler, version, build.absolute(), jobs))
+    return Prover(compiler, version, _theory(compiler, version, build.absolute(), jobs, fresh))
 
 
 def theory_files() -> list[Path]:
@@ -149,19 +153,43 @@ def assumptions(coq: Prover, source: str, theorems: list[str]) -> dict[str, set[
         raise Unavailable(first_line(output))
     answers = output.split("     = tt\n     : unit\n")[1:]
     for theorem, answer in zip(theorems, answers, strict=True):
-        lines = [line for line in answer.splitlines() if line and not line[0].isspace()]
-        names = {re.split(r"[\s:]", line)[0] for line in lines}
-        found[theorem] = names - {"Axioms", "Closed"}
+        found[theorem] = axioms(answer)
     return found
 
 
-def _theory(compiler: str, version: str, build: Path, jobs: int) -> Path:
+def axioms(answer: str) -> set[str]:
+    """The names in what `Print Assumptions` prints."""
+    lines = [line for line in answer.splitlines() if line and not line[0].isspace()]
+    return {re.split(r"[\s:]", line)[0] for line in lines} - {"Axioms", "Closed"}
+
+
+@cache
+def committed() -> dict[str, list[str]]:
+    """The sections of theory/assumptions.txt: groups of axioms, then who rests on which groups."""
+    sections: dict[str, list[str]] = {}
+    for line in (THEORY / "assumptions.txt").read_text(encoding="ascii").splitlines():
+        if line.startswith("["):
+            name = line.strip("[]")
+            sections[name] = []
+        elif line and not line.startswith("#"):
+            sections[name].append(line)
+    return sections
+
+
+def allowed(section: str, name: str) -> set[str]:
+    """The axioms that the list gives for one of the `theorems` or a kind of `certificates`."""
+    lists = committed()
+    groups = next(line.split()[1:] for line in lists[section] if line.split()[0] == name)
+    return {axiom for group in groups for axiom in lists[group]}
+
+
+def _theory(compiler: str, version: str, build: Path, jobs: int, fresh: bool) -> Path:
     """The folder of the compiled theory, named by what it was compiled from."""
     key = hashlib.sha256(version.encode())
     for file in theory_files():
         key.update(file.name.encode() + file.read_bytes())
     target = build / f"theory-{key.hexdigest()[:16]}"
-    if target.is_dir():
+    if target.is_dir() and not fresh:
         return target
     build.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=build) as name:
@@ -189,6 +217,8 @@ def _theory(compiler: str, version: str, build: Path, jobs: int) -> Path:
                 running |= {pool.submit(compile_one, file) for file in order.get_ready()}
                 done, running = wait(running, return_when=FIRST_COMPLETED)
                 order.done(*(future.result() for future in done))
+        if fresh and target.is_dir():
+            target.rename(Path(name, "old"))
         try:
             folder.rename(target)
         except OSError:  # another run finished the same theory first

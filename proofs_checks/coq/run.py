@@ -1,14 +1,16 @@
 """`python -m proofs_checks.coq PATH...`: re-prove certificates with Coq's kernel.
 
-One line per certificate: PROVED, PARTLY (with the part of the claim that was proved), FAILED (with
-the first line of Coq's error) or SKIPPED (with the reason). Without Coq it says so and does
+One line per certificate: PROVED (with what its kind's page says beyond the statement), PARTLY (with
+the part of the claim that was proved), FAILED (with the first line of Coq's error) or SKIPPED (with
+the reason). Without Coq it says so and does
 nothing, which is a failure only with --require.
 """
 
 import argparse
-import hashlib
 import os
+import re
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -21,7 +23,15 @@ from pathlib import Path
 from proofs_checks.checker.reader import read_file
 from proofs_checks.checker.verdict import Outcome, Refusal
 from proofs_checks.coq.export import LIMITS, Export, export
-from proofs_checks.coq.prover import THEORY_SECONDS, Prover, Unavailable, first_line, prover
+from proofs_checks.coq.prover import (
+    THEORY_SECONDS,
+    Prover,
+    Unavailable,
+    allowed,
+    axioms,
+    first_line,
+    prover,
+)
 from proofs_checks.coq.text import Skipped
 
 EXIT = """exit status:
@@ -60,21 +70,32 @@ def prove_bytes(data: bytes, path: str, coq: Prover, build: Path, seconds: float
     prepared = prepare(data, path)
     if isinstance(prepared, Result):
         return prepared
-    digest = hashlib.sha256(prepared.source.encode()).hexdigest()[:16]
-    folder = build.absolute() / "certificates" / digest
-    folder.mkdir(parents=True, exist_ok=True)
-    source = folder / f"{prepared.theorem}.v"
-    source.write_text(prepared.source, encoding="ascii")
     start = time.monotonic()
-    proved, output = coq.compile(source, seconds)
-    if proved:
-        verdict = Verdict.PARTLY if prepared.part else Verdict.PROVED
-        part = f", {prepared.part}" if prepared.part else ""
-        text = f"{prepared.theorem}{part}, in {time.monotonic() - start:.1f} s"
-        return Result(path, verdict, prepared.kind, text, prepared.statement, output)
-    return Result(
-        path, Verdict.FAILED, prepared.kind, first_line(output), prepared.statement, output
-    )
+    build.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=build.absolute()) as name:
+        source = Path(name, f"{prepared.theorem}.v")
+        source.write_text(prepared.source, encoding="ascii")
+        proved, output = coq.compile(source, seconds)
+    fault = unconfirmed(prepared, output) if proved else first_line(output)
+    if fault:
+        return Result(path, Verdict.FAILED, prepared.kind, fault, prepared.statement, output)
+    verdict = Verdict.PARTLY if prepared.part else Verdict.PROVED
+    part = f", {prepared.part}" * bool(prepared.part)
+    beyond = f"; left to the page: {prepared.beyond}" * bool(prepared.beyond)
+    text = f"{prepared.theorem}{part}, in {time.monotonic() - start:.1f} s{beyond}"
+    return Result(path, verdict, prepared.kind, text, prepared.statement, output)
+
+
+def unconfirmed(proved: Export, output: str) -> str:
+    """Why the compiler's output does not say that the theorem holds; empty if it does.
+
+    The exit status alone would also be that of an empty file.
+    """
+    said = re.search(rf"^{proved.theorem}\s+: claim\s+: claim$", output, re.MULTILINE)
+    if not said:
+        return f"Error: Coq did not confirm {proved.theorem}"
+    others = axioms(output[said.end() :]) - allowed("certificates", proved.kind)
+    return f"Error: assumes {min(others)}" if others else ""
 
 
 def prepare(data: bytes, path: str) -> Export | Result:
@@ -126,13 +147,20 @@ def main(arguments: list[str] | None = None) -> int:
         epilog=EXIT,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="certificate files or folders")
+    parser.add_argument(
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="certificate files, or folders, whose symbolic links are passed over",
+    )
     parser.add_argument("--require", action="store_true", help="fail when Coq is not installed")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="files at a time")
     parser.add_argument("--timeout", type=float, default=300, metavar="SECONDS", help="per file")
     parser.add_argument("--statements", action="store_true", help="print what was proved")
     parser.add_argument(
-        "--coqchk", action="store_true", help="check the theory with Coq's separate checker as well"
+        "--coqchk",
+        action="store_true",
+        help="compile the theory anew and check it with Coq's separate checker as well",
     )
     parser.add_argument("--build", type=Path, default=Path("build/coq"), metavar="DIR")
     options = parser.parse_args(arguments)
@@ -141,7 +169,7 @@ def main(arguments: list[str] | None = None) -> int:
         print("coq: no certificate found", file=sys.stderr)
         return 2
     try:
-        coq = prover(options.build, options.jobs)
+        coq = prover(options.build, options.jobs, fresh=options.coqchk)
     except Unavailable as reason:
         print(f"coq: {escape(str(reason))}; 0 of {len(files)} certificates re-proved")
         return 1 if options.require else 0

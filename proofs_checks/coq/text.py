@@ -9,8 +9,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from proofs_checks.checker.reader import Node
-
 MAX_NUMERAL_BITS = 14_000  # about 4,200 decimal digits
 
 
@@ -26,7 +24,8 @@ class Parts:
 
     `library` names the theory files to import; `definitions` and `proposition` come from the
     claim alone; `lemmas` and `proof` may use the witness. `part` says what part of the claim the
-    proposition covers where it is not all of it: "only ..." or "all but ...".
+    proposition covers where it is not all of it. `beyond` is what the kind's theorem says of the
+    same numbers beyond the proposition.
     """
 
     library: str
@@ -35,23 +34,7 @@ class Parts:
     lemmas: Sequence[str]
     proof: Sequence[str]
     part: str = ""
-
-
-def known(node: Node, required: str, optional: str = "") -> tuple[dict[str, Node], list[str]]:
-    """The fields that the theory knows, and the names of all others.
-
-    A claim may have fields that no theorem of the theory speaks of: they are left out and named.
-    """
-    names = {*required.split(), *optional.split()}
-    tree = node.value if isinstance(node.value, dict) else {}
-    covered = {name: tree[name] for name in tree if name in names}
-    return Node(covered, node.path).record(required, optional), sorted(set(tree) - names)
-
-
-def all_but(names: Iterable[str]) -> str:
-    """What `Parts.part` says when the named fields are not covered."""
-    listed = " ".join(names)
-    return f"all but {listed}" if listed else ""
+    beyond: str = ""
 
 
 def integer(value: int) -> str:

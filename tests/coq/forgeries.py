@@ -134,6 +134,14 @@ def moved(path: str, amount: int) -> Change:
     return both(*(units(end, amount) for end in ends))
 
 
+NAUGHT = ["quotient", "1", ["sum", "rho", ["minus", "rho"]]]  # divides by zero
+
+
+def unused(part: str, **entry: Any) -> Change:
+    """Another definition, or a rule of another derivation, of which neither side speaks."""
+    return wrong(lambda claim: claim[part].append(entry))
+
+
 CHANGES: dict[str, dict[str, Change]] = {
     "fluid-enclosure": {
         "exit above its interval": moved("exit_cutoff", -1),
@@ -169,6 +177,8 @@ CHANGES: dict[str, dict[str, Change]] = {
         "a negative size": put("law.atoms", [["-1/2", "1/3"], ["7/4", "2/3"]]),
         "saving": add("saving", "1/14"),
         "load above one": put("load", "5/4"),
+        "a negative scale": put("law.scale", "-5"),
+        "a scale of zero": put("law.scale", "0"),
     },
     "identity": {
         "coefficient": wrong(put("definitions.0.value.1", "1/3")),
@@ -185,6 +195,17 @@ CHANGES: dict[str, dict[str, Change]] = {
         "another divisor": wrong(put("definitions.0.value.2.1.1.2", "rho")),
         "a divisor that is always zero": wrong(
             put("definitions.0.value.2.1.1.2", ["sum", "rho", ["minus", "rho"]])
+        ),
+        "a divisor that deriving hides": wrong(
+            put("left", ["derive", "flow", ["power", NAUGHT, 0]]), put("right", "0")
+        ),
+        "a constant divisor that deriving hides": wrong(
+            put("left", ["derive", "flow", ["power", ["quotient", "1", "0"], 0]]),
+            put("right", "0"),
+        ),
+        "a definition without a value": unused("definitions", name="unused", value=NAUGHT),
+        "a rule without a value": unused(
+            "derivations", derivation="other", variable="rho", image=NAUGHT
         ),
     },
     "rank-gaps": {

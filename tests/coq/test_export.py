@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from proofs_checks.checker.cli import check_bytes
 from proofs_checks.checker.verdict import Outcome, Refusal
 from proofs_checks.coq import text
 from proofs_checks.coq.export import Export, export
@@ -210,29 +211,87 @@ def test_what_is_proved_in_part_says_which_part() -> None:
         assert prepared.part == PARTIAL.get(kind, ("", ""))[0]
 
 
-# A field that a later version of the format may add; the theory knows nothing of it.
-@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"identity"}))
-def test_fields_that_no_theorem_speaks_of_are_named(kind: str) -> None:
-    tree = sample(kind)
-    tree["claim"]["added"] = {"value": "1"}
-    if tree["witness"]:
-        tree["witness"]["hint"] = ["2"]
+@pytest.mark.parametrize("kind", KINDS)
+def test_fields_that_the_checker_does_not_know_are_refused(kind: str) -> None:
+    for part in ("claim", "witness"):
+        tree = sample(kind)
+        tree[part]["added"] = "1"
+        result = prepare(canonical(tree), "x.json")
+        assert isinstance(result, Result)
+        assert result.verdict is Verdict.FAILED
+        assert check_bytes(canonical(tree)).outcome is Outcome.MALFORMED
+
+
+def test_a_path_is_named_as_not_proved() -> None:
+    tree = sample("fluid-enclosure")
+    tree["claim"]["path"] = [{"imbalance": "0", "total": "1", "time": "0"}]
     prepared = prepare(canonical(tree), "x.json")
     assert isinstance(prepared, Export)
-    but = PARTIAL[kind][0] + ", and " if kind in PARTIAL else ""
-    assert prepared.part == f"{but}all but added"
-    assert prepared.statement == export(canonical(sample(kind)), "x").statement
+    assert prepared.part.endswith(", and nothing of the path")
+    assert prepared.statement == export(canonical(sample("fluid-enclosure")), "x").statement
 
 
-def test_a_bound_that_rests_on_other_fields_is_left_out() -> None:
-    tree = sample("softmax-drift")
-    tree["claim"]["mean_queue_bound"] = "7"
-    assert "bound : R := 7" in export(canonical(tree), "x").statement  # false, and Coq says so
-    tree["claim"]["added"] = "1"
-    prepared = export(canonical(tree), "x")
-    assert prepared.part == "all but added mean_queue_bound"
-    assert "bound" not in prepared.statement
-    assert "proper S /\\ 0 < eps /\\ Forall (drift S eps) [crude; sharp]" in prepared.statement
+def test_the_scale_of_a_law_is_stated() -> None:
+    """A law of mean one may come from sizes in another unit, which is positive."""
+    tree = sample("fluid-value")
+    for scale in ("7/2", "-5", "0"):
+        tree["claim"]["law"]["scale"] = scale
+        shown = export(canonical(tree), "x").statement
+        assert "Definition claim : Prop := (0 < scale)%Q /\\ value_claim law load" in shown
+        assert f"Definition scale : Q := ({scale.replace('/', ' # ')}" in shown
+    tree["claim"]["law"]["scale"] = ["nonsense"]
+    result = prepare(canonical(tree), "x.json")
+    assert isinstance(result, Result)
+    assert result.verdict is Verdict.FAILED
+
+
+def test_every_expression_that_is_written_is_in_the_statement() -> None:
+    """Definitions, images and what is derived, whether or not a side is made of them."""
+    tree = sample("identity")
+    tree["claim"] |= {
+        "name": "unnamed",
+        "variables": ["x"],
+        "definitions": [{"name": "unused", "value": ["quotient", "1", "x"]}],
+        "derivations": [{"derivation": "dot", "variable": "x", "image": ["power", "x", 2]}],
+        "left": ["derive", "dot", ["power", ["quotient", "2", "x"], 0]],
+        "right": "0",
+    }
+    shown = export(canonical(tree), "x").statement
+    for line in (
+        "Definition d_unused := (Quotient (Num (1 # 1)) v_x).",
+        "Definition i_dot_0 := (Power v_x 2).",
+        "Definition e_2 := (Power (Quotient (Num (2 # 1)) v_x) 0).",
+        "Definition left := (derive r_dot e_2).",
+        "Definition written : list expression := [d_unused; i_dot_0; e_2].",
+        "Definition claim : Prop := identity_claim written left right.",
+    ):
+        assert line in shown.splitlines(), shown
+
+
+def test_a_verdict_says_what_is_left_to_the_page() -> None:
+    left = {kind: export(canonical(sample(kind)), "x").beyond for kind in KINDS}
+    assert {kind for kind, words in left.items() if words} == {
+        "fluid-value",
+        "rank-gaps",
+        "softmax-drift",
+        "softmax-obstruction",
+    }
+    tree = sample("softmax-obstruction")
+    del tree["claim"]["interior_drift"]
+    assert export(canonical(tree), "x").beyond == ""
+
+
+@pytest.mark.parametrize("path", ["states", "interior_drift", "max_gap_state"])
+def test_natural_numbers_too_large_for_coq_are_skipped(path: str) -> None:
+    tree = sample("softmax-obstruction")
+    if path == "interior_drift":
+        tree["claim"][path]["state"] = [30_000, 30_000]
+    else:
+        tree["claim"][path] = 30_000 if path == "states" else [30_000, 0]
+    result = prepare(canonical(tree), "x.json")
+    assert isinstance(result, Result)
+    assert result.verdict is Verdict.SKIPPED
+    assert "30000, more than 10000" in result.text
 
 
 def test_at_least_ten_forgeries_of_every_kind_and_all_of_them_reach_coq() -> None:

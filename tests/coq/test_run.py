@@ -7,13 +7,15 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from proofs_checks.checker.cli import check_bytes
 from proofs_checks.checker.verdict import Outcome
-from proofs_checks.coq.prover import Prover, first_line
-from proofs_checks.coq.run import Result, Verdict
+from proofs_checks.coq import prover as provers
+from proofs_checks.coq.prover import Prover, first_line, theory_files
+from proofs_checks.coq.run import Result, Verdict, prove_bytes
 from tests.coq.compare import decide, verdict
 from tests.coq.conftest import BUILD
 from tests.coq.forgeries import DATA, PARTIAL, SOURCES, Forgery, forgeries
@@ -60,6 +62,85 @@ def test_first_line_of_an_error() -> None:
         "Error: Tactic failure: no."
     )
     assert first_line("") == "no output"
+
+
+class Compiler(Prover):
+    """A compiler that ends without an error, says what it is told, and notes what it was given."""
+
+    said: ClassVar[str] = ""
+    seen: ClassVar[list[tuple[Path, str]]] = []
+
+    def compile(self, source: Path, seconds: float) -> tuple[bool, str]:
+        self.seen.append((source, source.read_text(encoding="ascii")))
+        return True, self.said
+
+
+CONFIRMED = "fluid_value_running : claim\n     : claim\n"
+AXIOM = "Classical_Prop.classic : forall P : Prop, P \\/ ~ P\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "fault"),
+    [
+        (CONFIRMED + "Closed under the global context\n", ""),
+        (CONFIRMED + "Axioms:\n" + AXIOM, ""),
+        (CONFIRMED.replace(" : claim\n     :", "\n  : claim\n :") + "Axioms:\n" + AXIOM, ""),
+        ("", "Error: Coq did not confirm fluid_value_running"),
+        ("Closed under the global context\n", "Error: Coq did not confirm fluid_value_running"),
+        ("fluid_value_running : True\n : True\n", "Error: Coq did not confirm"),
+        ("another_fluid_value_running : claim\n : claim\n", "Error: Coq did not confirm"),
+        (CONFIRMED + "Axioms:\n" + AXIOM + "cheat : False\n", "Error: assumes cheat"),
+        (CONFIRMED + "Axioms:\nUint63.mul_spec : True\n", "Error: assumes Uint63.mul_spec"),
+    ],
+)
+def test_an_exit_status_is_not_enough(said: str, fault: str, tmp_path: Path) -> None:
+    """An empty file compiles too: Coq has to name the theorem, its claim and allowed axioms."""
+    coq = Compiler("coqc", "0", tmp_path)
+    Compiler.said = said
+    result = prove_bytes(
+        (DATA / "fluid-value-running.json").read_bytes(),
+        "x/fluid-value-running.json",
+        coq,
+        tmp_path,
+        9,
+    )
+    assert result.verdict is (Verdict.FAILED if fault else Verdict.PROVED)
+    assert result.text.startswith(fault)
+
+
+def test_equal_certificates_share_no_file(tmp_path: Path) -> None:
+    """One process must not empty a file that another is about to read."""
+    coq, data = Compiler("coqc", "0", tmp_path), (DATA / "fluid-value-running.json").read_bytes()
+    Compiler.seen = []
+    for folder in "ab":
+        prove_bytes(data, f"{folder}/same.json", coq, tmp_path / "build", 9)
+    (first, text), (second, again) = Compiler.seen
+    assert first != second
+    assert first.parent != second.parent
+    assert text == again
+    assert text.endswith("Check (fluid_value_same : claim).\nPrint Assumptions fluid_value_same.\n")
+    assert not list((tmp_path / "build").iterdir())
+
+
+def test_what_lies_in_the_build_folder_can_be_compiled_anew(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def compiler(command: list[str], folder: Path, *rest: object) -> tuple[bool, str]:
+        if command[-1].endswith(".v"):
+            (folder / command[-1]).with_suffix(".vo").write_text("honest", encoding="ascii")
+        return True, "8.16.1"
+
+    monkeypatch.setattr(provers, "_run", compiler)
+    monkeypatch.setattr(shutil, "which", lambda name: "/nowhere/coqc")
+    theory = provers.prover(tmp_path).theory
+    compiled = [(theory / file.name).with_suffix(".vo") for file in theory_files()]
+    assert {file.read_text(encoding="ascii") for file in compiled} == {"honest"}
+    compiled[3].write_text("forged", encoding="ascii")
+    assert provers.prover(tmp_path).theory == theory
+    assert compiled[3].read_text(encoding="ascii") == "forged"
+    assert provers.prover(tmp_path, fresh=True).theory == theory
+    assert compiled[3].read_text(encoding="ascii") == "honest"
+    assert [path.name for path in tmp_path.iterdir()] == [theory.name]
 
 
 @pytest.mark.coq

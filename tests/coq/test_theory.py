@@ -7,7 +7,14 @@ import pytest
 
 from proofs_checks.coq import prover
 from proofs_checks.coq.kinds import KINDS
-from proofs_checks.coq.prover import THEORY, Prover, assumptions, theory_files
+from proofs_checks.coq.prover import (
+    THEORY,
+    Prover,
+    allowed,
+    assumptions,
+    committed,
+    theory_files,
+)
 from tests.coq.forgeries import DATA, SOURCES
 
 FILES = theory_files()
@@ -20,25 +27,6 @@ def code(file: Path) -> str:
         depth += (part == "(*") - (part == "*)")
         out.append("" if depth or part == "*)" else part)
     return "".join(out)
-
-
-def committed() -> dict[str, list[str]]:
-    """The sections of assumptions.txt."""
-    sections: dict[str, list[str]] = {}
-    for line in (THEORY / "assumptions.txt").read_text(encoding="ascii").splitlines():
-        if line.startswith("["):
-            name = line.strip("[]")
-            sections[name] = []
-        elif line and not line.startswith("#"):
-            sections[name].append(line)
-    return sections
-
-
-def expected(section: str, name: str) -> set[str]:
-    """The axioms that the committed list gives for a theorem or a kind."""
-    lists = committed()
-    groups = next(line.split()[1:] for line in lists[section] if line.split()[0] == name)
-    return {axiom for group in groups for axiom in lists[group]}
 
 
 def test_every_file_is_in_the_project() -> None:
@@ -94,7 +82,7 @@ def test_main_theorems_assume_what_is_committed(coq: Prover) -> None:
     names = [line.split()[0] for line in committed()["theorems"]]
     found = assumptions(coq, "From Queues Require Theorems.", [f"Theorems.{n}" for n in names])
     for name in names:
-        assert found[f"Theorems.{name}"] == expected("theorems", name), name
+        assert found[f"Theorems.{name}"] == allowed("theorems", name), name
 
 
 @pytest.mark.coq
@@ -102,7 +90,7 @@ def test_main_theorems_assume_what_is_committed(coq: Prover) -> None:
 def test_certificates_assume_what_is_committed(kind: str, coq: Prover) -> None:
     source = (DATA / f"{SOURCES[kind]}.v").read_text(encoding="ascii")
     theorem = SOURCES[kind].replace("-", "_")
-    assert assumptions(coq, source, [theorem])[theorem] == expected("certificates", kind)
+    assert assumptions(coq, source, [theorem])[theorem] == allowed("certificates", kind)
 
 
 @pytest.mark.coq

@@ -4,19 +4,19 @@ from fractions import Fraction
 
 from proofs_checks.checker.reader import Node
 from proofs_checks.coq.kinds.routing import precision
-from proofs_checks.coq.text import Parts, Skipped, decimal, known, many, rational, real
+from proofs_checks.coq.text import Parts, Skipped, decimal, many, rational, real
 
 
 def export(claim: Node, witness: Node) -> Parts:
     """The statement and its proof; Skipped for other laws and for a load below 1/2."""
-    fields, others = known(claim, "law load exit_cutoff saving values")
+    fields = claim.record("law load exit_cutoff saving values", "path")
     law = fields["law"].value
     if not isinstance(law, dict) or law.get("family") != "uniform":
         raise Skipped("only laws that are uniform on an interval are formalised, as a sample")
     lowest, load = fields["law"].record("family lowest")["lowest"].exact(), fields["load"].exact()
     if fields["exit_cutoff"].value == "infinity":
         raise Skipped("an infinite exit cutoff")
-    bits = precision(known(witness, "precision")[0]["precision"])
+    bits = precision(witness.record("precision knots terms")["precision"])
     definitions = [
         f"Definition a : R := {real(lowest)}.",
         f"Definition load : R := {real(load)}.",
@@ -33,8 +33,7 @@ def export(claim: Node, witness: Node) -> Parts:
     ]
     rows = []
     for index, item in enumerate(fields["values"].items()):
-        parts, more = known(item, "imbalance value cutoff time")
-        others += [f"values.{index}.{name}" for name in more]
+        parts = item.record("imbalance value cutoff time")
         z = parts["imbalance"].exact()
         rows.append(f"row_{index}")
         definitions.append(
@@ -48,7 +47,6 @@ def export(claim: Node, witness: Node) -> Parts:
             f"Proof. {tactic} a_range load_range ltac:(unfold a, load, row_{index}) {bits}. Qed.",
         ]
     definitions.append(f"Definition rows := {many(rows)}.")
-    extra = f", and all but {' '.join(others)}" if others else ""
     return Parts(
         library="FluidUniform",
         definitions=definitions,
@@ -62,7 +60,8 @@ def export(claim: Node, witness: Node) -> Parts:
             *(f"  apply Forall_cons; [exact {row}_right |]." for row in rows[1:]),
             "  apply Forall_nil.",
         ],
-        part="only the formulas of the page, not that they are least costs" + extra,
+        part="only the formulas of the page, not that they are least costs"
+        + ", and nothing of the path" * ("path" in fields),
     )
 
 

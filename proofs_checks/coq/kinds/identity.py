@@ -1,4 +1,7 @@
-"""Kind `identity`: both sides as expressions of the theory, proved equal as polynomials."""
+"""Kind `identity`: both sides as expressions of the theory, proved equal as polynomials.
+
+The statement lists every other expression that is written, since its divisors are excluded too.
+"""
 
 import json
 import re
@@ -15,11 +18,13 @@ SYMBOL = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", re.ASCII)
 STATEMENTS = Path(checker.__file__).parent / "statements.json"
 STATEMENT = "variables definitions derivations left right"
 MAX_PARTS, MAX_POWER = 2_000, 20
+POINTS = 6  # at one of them no divisor may be zero
 PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71)
 
 
 def export(claim: Node, witness: Node) -> Parts:
     """The statement and its proof; a named statement must be the one shipped under its name."""
+    witness.record("")
     fields = claim.record(f"name {STATEMENT}")
     name = fields["name"].value
     if name != "unnamed":
@@ -30,7 +35,7 @@ def export(claim: Node, witness: Node) -> Parts:
     variables = [writer.new(node) for node in fields["variables"].items()]
     if len(variables) > len(PRIMES):
         raise Skipped(f"{len(variables)} variables, more than {len(PRIMES)}")
-    lines = []
+    lines = writer.lines
     for index, symbol in enumerate(variables):
         writer.known[symbol] = f"v_{_plain(symbol)}"
         lines.append(f"Definition v_{_plain(symbol)} := Var {index}.  (* a variable *)")
@@ -38,8 +43,7 @@ def export(claim: Node, witness: Node) -> Parts:
         parts = item.record("name value")
         text = writer.write(parts["value"])
         symbol = writer.new(parts["name"])
-        writer.known[symbol] = f"d_{_plain(symbol)}"
-        lines.append(f"Definition d_{_plain(symbol)} := {text}.")
+        writer.known[symbol] = writer.define(f"d_{_plain(symbol)}", text)
     rules: dict[str, dict[int, str]] = {}
     for item in fields["derivations"].items(empty=True):
         parts = item.record("derivation image variable")
@@ -47,7 +51,8 @@ def export(claim: Node, witness: Node) -> Parts:
         index = variables.index(parts["variable"].name(*variables))
         if index in rule:
             raise parts["variable"].bad("one rule for each variable")
-        rule[index] = writer.write(parts["image"])
+        symbol = _plain(parts["derivation"].value)
+        rule[index] = writer.define(f"i_{symbol}_{index}", writer.write(parts["image"]))
     for symbol, rule in rules.items():
         cases = " ".join(f"| {index}%nat => {image}" for index, image in rule.items())
         lines.append(
@@ -56,14 +61,15 @@ def export(claim: Node, witness: Node) -> Parts:
         )
     writer.rules = {symbol: f"r_{_plain(symbol)}" for symbol in rules}
     lines += [f"Definition {side} := {writer.write(fields[side])}." for side in ("left", "right")]
-    point = many(f"({PRIMES[index]} # 1)" for index in range(len(variables)))
+    lines.append(f"Definition written : list expression := {many(writer.written)}.")
+    points = many(_point(number, len(variables)) for number in range(POINTS))
     return Parts(
         library="Identity",
         definitions=lines,
-        proposition="identity_claim left right",
-        lemmas=[f"Definition point (n : nat) : Q := nth n {point} (1 # 1)."],
+        proposition="identity_claim written left right",
+        lemmas=[f"Definition points : list (list Q) := {points}."],
         proof=[
-            "apply (certified left right point).",
+            "apply (certified written left right points).",
             "- by_polynomials left right.",
             "- vm_cast_no_check (eq_refl true).",
         ],
@@ -76,7 +82,15 @@ class _Writer:
     def __init__(self) -> None:
         self.known: dict[str, str] = {}
         self.rules: dict[str, str] = {}
+        self.lines: list[str] = []
+        self.written: list[str] = []
         self._parts = 0
+
+    def define(self, name: str, text: str) -> str:
+        """The name, which now stands for an expression of the statement beside its two sides."""
+        self.lines.append(f"Definition {name} := {text}.")
+        self.written.append(name)
+        return name
 
     def new(self, node: Node) -> str:
         """A symbol without a meaning yet."""
@@ -114,7 +128,10 @@ class _Writer:
                 return f"(Power {self.write(parts[0])} {parts[1].count()})"
             case ("derive", 2):
                 rule = self.rules[parts[0].name(*self.rules)]
-                return f"(derive {rule} {self.write(parts[1])})"
+                derived = self.write(parts[1])
+                if derived.startswith("("):
+                    derived = self.define(f"e_{len(self.written)}", derived)
+                return f"(derive {rule} {derived})"
         raise node.bad("sum, product, minus, quotient, power or derive, with its parts")
 
     def _fold(self, name: str, parts: list[Node]) -> str:
@@ -123,6 +140,11 @@ class _Writer:
         for text in texts[1:]:
             result = f"({name} {result} {text})"
         return result
+
+
+def _point(number: int, length: int) -> str:
+    """Rational values of the variables: primes, then ever further from them."""
+    return many(f"({PRIMES[i] + number * (3 * i * i + 7)} # {number + 1})" for i in range(length))
 
 
 def _plain(symbol: str) -> str:

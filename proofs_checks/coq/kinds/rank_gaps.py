@@ -3,9 +3,10 @@
 from math import isqrt
 
 from proofs_checks.checker.reader import Node
-from proofs_checks.coq.text import Parts, Skipped, all_but, integer, known, many, rational
+from proofs_checks.coq.text import Parts, Skipped, integer, many, rational
 
 MAX_SERVERS = 100
+BEYOND = "that no other law is stationary"
 LISTS = {
     "ratios": "rho",
     "gap_means": "mean_gaps",
@@ -29,7 +30,8 @@ def export(claim: Node, witness: Node) -> Parts:
     by_rates = "arrival_rates" in value
     problem = "arrival_rates service_rates" if by_rates else "a b stability_threshold"
     names = " ".join([*LISTS.values(), *NUMBERS.values()])
-    fields, others = known(claim, f"dynamics servers {problem} gaps {names}")
+    fields = claim.record(f"dynamics servers {problem} gaps {names}")
+    witness.record("arithmetic precision")
     fields["dynamics"].name("paused")
     servers = fields["servers"].count()
     if servers > MAX_SERVERS:
@@ -47,7 +49,7 @@ def export(claim: Node, witness: Node) -> Parts:
         f"  {figures[-1]} |}}.",
     ]
     if by_rates:
-        return _by_rates(fields, definitions, all_but(others))
+        return _by_rates(fields, definitions)
     a, b, critical = (_number(fields[name]) for name in problem.split())
     return Parts(
         library="RankModel RankGaps",
@@ -64,11 +66,11 @@ def export(claim: Node, witness: Node) -> Parts:
             "Proof. vm_cast_no_check (eq_refl true). Qed.",
         ],
         proof=["exact (certified_marginal n _ a b critical x checked)."],
-        part=all_but(others),
+        beyond=BEYOND,
     )
 
 
-def _by_rates(fields: dict[str, Node], definitions: list[str], part: str) -> Parts:
+def _by_rates(fields: dict[str, Node], definitions: list[str]) -> Parts:
     """The statement for arbitrary rates."""
     offered, served = (
         [_number(node) for node in fields[name].items()]
@@ -86,7 +88,7 @@ def _by_rates(fields: dict[str, Node], definitions: list[str], part: str) -> Par
             "Proof. vm_cast_no_check (eq_refl true). Qed.",
         ],
         proof=["exact (certified n rates x checked)."],
-        part=part,
+        beyond=BEYOND,
     )
 
 

@@ -2,20 +2,16 @@
 
 from proofs_checks.checker.reader import Node
 from proofs_checks.coq.kinds.routing import Routing, domain_proof, hypotheses, precision, routing
-from proofs_checks.coq.text import Parts, all_but, integer, known, many, real
+from proofs_checks.coq.text import Parts, integer, many, real
 
 MAX_SERVERS = 50
 
 
 def export(claim: Node, witness: Node) -> Parts:
-    """The statement and its proof; Skipped above the limits.
-
-    A claim with fields that the theory does not know may bound the mean queue by means of these;
-    then the bound is left out.
-    """
-    fields, others = known(claim, "system eps R mean_queue_bound", "sharp_R attained")
+    """The statement and its proof; Skipped above the limits."""
+    fields = claim.record("system eps R mean_queue_bound", "sharp_R attained")
     sharp = "sharp_R" in fields
-    hints, _ = known(witness, "precision excess shares" + " point" * sharp, "sharp_shares" * sharp)
+    hints = witness.record("precision excess shares" + " point" * sharp, "sharp_shares" * sharp)
     system = routing(fields["system"], MAX_SERVERS)
     bits = precision(hints["precision"])
     excess = real(hints["excess"].exact())
@@ -30,20 +26,8 @@ def export(claim: Node, witness: Node) -> Parts:
         ),
     ]
     smaller = values.index(min(values))
-    bound = fields["mean_queue_bound"].exact()
-    if others and values[smaller] > fields["eps"].exact() * bound:
-        others.append("mean_queue_bound")
-        drifts = f"(proper S /\\ 0 < eps /\\ Forall (drift S eps) {many(constants)})"
-        last = []
-    else:
-        definitions.append(f"Definition bound : R := {real(bound)}.")
-        drifts = f"drift_claim S eps {many(constants)} bound"
-        last = [
-            "  - "
-            + "apply Exists_cons_tl. " * smaller
-            + f"apply Exists_cons_hd. unfold eps, bound, {constants[smaller]}; lra.",
-        ]
-    proposition = [system.domain, drifts]
+    definitions.append(f"Definition bound : R := {real(fields['mean_queue_bound'].exact())}.")
+    proposition = [system.domain, f"drift_claim S eps {many(constants)} bound"]
     lemmas = [
         *hypotheses(system),
         *_shares("rows", hints["shares"], system, bits),
@@ -60,16 +44,17 @@ def export(claim: Node, witness: Node) -> Parts:
     proof = [
         f"split; [{domain_proof(system)[:-1]} |].",
         *(["split."] if "attained" in fields else []),
-        "{ split; [exact system_ok |]. split; [unfold eps; lra |]." + " split." * bool(last),
+        "{ split; [exact system_ok |]. split; [unfold eps; lra |]. split.",
         *(f"  - apply Forall_cons; [exact drift_{name} |]." for name in constants[:1]),
         *(f"    apply Forall_cons; [exact drift_{name} |]." for name in constants[1:]),
         "    apply Forall_nil.",
-        *last,
+        "  - "
+        + "apply Exists_cons_tl. " * smaller
+        + f"apply Exists_cons_hd. unfold eps, bound, {constants[smaller]}; lra.",
         "}",
     ]
     if "attained" in fields:
-        state, more = known(fields["attained"], "state value")
-        others += [f"attained.{name}" for name in more]
+        state = fields["attained"].record("state value")
         queues = [_queue(item) for item in _items(state["state"], system.count)]
         definitions += [
             f"Definition queues : list Z := {many(queues)}%Z.",
@@ -85,7 +70,14 @@ def export(claim: Node, witness: Node) -> Parts:
             "- unfold places; each_row ltac:(cbn [snd]; lia).",
             f"- value_reached places ltac:(unfold S, eps, value) unfold_servers {bits}.",
         ]
-    return Parts("Enclose", definitions, " /\\ ".join(proposition), lemmas, proof, all_but(others))
+    return Parts(
+        library="Enclose",
+        definitions=definitions,
+        proposition=" /\\ ".join(proposition),
+        lemmas=lemmas,
+        proof=proof,
+        beyond="that the bound is one of the mean queue",
+    )
 
 
 def _shares(name: str, node: Node, system: Routing, bits: str) -> list[str]:

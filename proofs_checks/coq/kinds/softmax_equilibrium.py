@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from proofs_checks.checker.reader import Node
 from proofs_checks.coq.kinds.routing import Routing, domain_proof, hypotheses, precision, routing
-from proofs_checks.coq.text import Parts, Skipped, all_but, decimal, known, many
+from proofs_checks.coq.text import Parts, Skipped, decimal, many
 
 MAX_SERVERS = 100
 
@@ -13,9 +13,9 @@ def export(claim: Node, witness: Node) -> Parts:
     """The statement and its proof; Skipped for the summary form, which lists no servers."""
     if isinstance(claim.value, dict) and "servers" in claim.value:
         raise Skipped("the summary form lists no servers")
-    fields, others = known(claim, "system K theta queue active undecided")
+    fields = claim.record("system K theta queue active undecided")
     system = routing(fields["system"], MAX_SERVERS)
-    bits = precision(known(witness, "precision")[0]["precision"])
+    bits = precision(witness.record("precision")["precision"])
     states = ["Inactive"] * system.count
     for name in ("active", "undecided"):
         for index in _indices(fields[name], system.count):
@@ -53,7 +53,6 @@ def export(claim: Node, witness: Node) -> Parts:
             f"- unfold S. crossing rows low unfold_servers {bits}.",
             f"- unfold S. crossing rows high unfold_servers {bits}.",
         ],
-        part=all_but(others),
     )
 
 

@@ -10,7 +10,7 @@ from proofs_checks.coq.kinds.routing import (
     rational_data,
     routing,
 )
-from proofs_checks.coq.text import Parts, Skipped, all_but, decimal, known, many, rational
+from proofs_checks.coq.text import Parts, Skipped, decimal, many, rational
 
 MAX_SERVERS = 50
 MAX_WORK = 10_000  # logarithms over the grid; Coq needs several milliseconds for each
@@ -31,17 +31,16 @@ COUNTS = {
 def export(claim: Node, witness: Node) -> Parts:
     """The statement and its proof; Skipped for grids above the limit."""
     peaks = " ".join(f"{name} {name}_state" for name in PEAKS.values())
-    fields, others = known(
-        claim,
+    fields = claim.record(
         f"system radius {' '.join(COUNTS.values())} {peaks}",
         "interior_drift diagonal_drift origin_term",
     )
-    bits = precision(known(witness, "precision")[0]["precision"])
+    bits = precision(witness.record("precision")["precision"])
     system = routing(fields["system"], MAX_SERVERS)
     radius = fields["radius"].count()
     if radius > 200 or comb(system.count + radius, radius) * 2 * system.count > MAX_WORK:
         raise Skipped(f"a grid of radius {radius} for {system.count} servers is too large")
-    counts = "; ".join(f"{name} := {fields[field].count()}" for name, field in COUNTS.items())
+    counts = "; ".join(f"{name} := {_count(fields[field])}" for name, field in COUNTS.items())
     names = " ".join(PEAKS)
     definitions = [
         *system.definitions,
@@ -60,8 +59,7 @@ def export(claim: Node, witness: Node) -> Parts:
     ]
     proofs = [f"exact (grid_certified {bits} S d _ radius c {names} system_ok same grid_checked)."]
     if "interior_drift" in fields:
-        inner, more = known(fields["interior_drift"], "state value")
-        others += [f"interior_drift.{name}" for name in more]
+        inner = fields["interior_drift"].record("state value")
         definitions.append(f"Definition interior : list nat := {_state(inner['state'])}.")
         definitions += _ends("interior", inner["value"])
         parts.append("interior_claim S interior interior_low interior_high")
@@ -101,7 +99,8 @@ def export(claim: Node, witness: Node) -> Parts:
             *(f"split; [{proof[:-1]} |]." for proof in proofs),
             last,
         ],
-        part=all_but(others),
+        beyond="that the drift is near this at infinitely many states"
+        * ("interior_drift" in fields),
     )
 
 
@@ -121,4 +120,11 @@ def _ends(name: str, node: Node) -> list[str]:
 
 
 def _state(node: Node) -> str:
-    return many(f"{item.count()}" for item in node.items()) + "%nat"
+    return many(_count(item) for item in node.items()) + "%nat"
+
+
+def _count(node: Node) -> str:
+    """A natural number, which Coq writes as so many successors of zero."""
+    if node.count() > MAX_WORK:
+        raise Skipped(f"{node.path} is {node.count()}, more than {MAX_WORK}")
+    return str(node.count())

@@ -1,8 +1,8 @@
 (** Identities between rational expressions with derivations. Formalises the page
     [identity] of the kind of that name.
 
-    - [identity_claim] is the statement: both sides are equal wherever no divisor is zero, and there
-      is a point where none is;
+    - [identity_claim] is the statement: both sides are equal wherever no divisor is zero, neither on
+      a side nor in any other expression that is written, and there is a point where none is;
     - [derive_sound]: the derivation rules are those of calculus: if every variable is a function
       of time whose derivative is the rule's image, then [derive rule e] is the derivative of e. *)
 From Coq Require Import Reals Lra List QArith Qreals Bool.
@@ -55,9 +55,10 @@ Fixpoint derive (rule : nat -> expression) (e : expression) : expression :=
       end
   end.
 
-Definition identity_claim (left right : expression) : Prop :=
-  (forall values, defined values left -> defined values right -> eval values left = eval values right)
-  /\ (exists values, defined values left /\ defined values right).
+(** [written]: the definitions, the images of the rules, and what is derived. *)
+Definition identity_claim (written : list expression) (left right : expression) : Prop :=
+  (forall values, List.Forall (defined values) (left :: right :: written) -> eval values left = eval values right)
+  /\ (exists values, List.Forall (defined values) (left :: right :: written)).
 
 Theorem derive_sound rule (f : R -> nat -> R) (t : R) :
   (forall n, is_derive (fun s => f s n) t (eval (f t) (rule n))) ->
@@ -274,13 +275,26 @@ Proof.
 Qed.
 End Sound.
 
-Theorem certified left right (point : nat -> Q) :
+(** Whether no divisor is zero at one of some points. *)
+Fixpoint defined_somewhere (points : list (list Q)) (all : list expression) : bool :=
+  match points with
+  | nil => false
+  | point :: others =>
+      if forallb (defined_Q (fun n => nth n point 1%Q)) all then true else defined_somewhere others all
+  end.
+
+Theorem certified written left right (points : list (list Q)) :
   (forall values, eval values (fst (crossed left right)) = eval values (snd (crossed left right))) ->
-  defined_Q point left && defined_Q point right = true -> identity_claim left right.
+  defined_somewhere points (left :: right :: written) = true -> identity_claim written left right.
 Proof.
-  intros H D. apply andb_true_iff in D. destruct D as [Dl Dr]. split.
-  - intros values Hl Hr. apply (crossed_sound values left right Hl Hr), H.
-  - exists (fun n => Q2R (point n)). split; [apply defined_sound, Dl | apply defined_sound, Dr].
+  intros H D. split.
+  - intros values F. inversion F as [|? ? Hl F']; subst. inversion F' as [|? ? Hr _]; subst.
+    apply (crossed_sound values left right Hl Hr), H.
+  - induction points as [|point others IH]; [discriminate|]. cbn [defined_somewhere] in D.
+    destruct (forallb (defined_Q (fun n => nth n point 1%Q)) (left :: right :: written)) eqn:E.
+    + rewrite forallb_forall in E. exists (fun n => Q2R (nth n point 1%Q)).
+      apply Forall_forall. intros e He. apply defined_sound, E, He.
+    + apply IH, D.
 Qed.
 
 (** The tactic of the generated files: two polynomials with rational coefficients are equal. *)

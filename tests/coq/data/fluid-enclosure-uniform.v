@@ -37,3 +37,7 @@ Proof.
     apply Forall_cons; [exact row_1_right |].
     apply Forall_nil.
 Qed.
+
+(** * What was proved, and on which axioms it rests *)
+Check (fluid_enclosure_uniform : claim).
+Print Assumptions fluid_enclosure_uniform.

@@ -30,3 +30,7 @@ Proof.
   unfold claim.
   exact (certified law load sectors values saving checked).
 Qed.
+
+(** * What was proved, and on which axioms it rests *)
+Check (fluid_value_running : claim).
+Print Assumptions fluid_value_running.

@@ -32,3 +32,7 @@ Proof.
   unfold claim.
   exact (certified_marginal n _ a b critical x checked).
 Qed.
+
+(** * What was proved, and on which axioms it rests *)
+Check (rank_gaps_4 : claim).
+Print Assumptions rank_gaps_4.

@@ -67,3 +67,7 @@ Proof.
   - unfold places; each_row ltac:(cbn [snd]; lia).
   - value_reached places ltac:(unfold S, eps, value) unfold_servers 150%positive.
 Qed.
+
+(** * What was proved, and on which axioms it rests *)
+Check (softmax_drift_two : claim).
+Print Assumptions softmax_drift_two.

@@ -61,3 +61,7 @@ Proof.
   - unfold S. crossing rows low unfold_servers 168%positive.
   - unfold S. crossing rows high unfold_servers 168%positive.
 Qed.
+
+(** * What was proved, and on which axioms it rests *)
+Check (softmax_equilibrium_three : claim).
+Print Assumptions softmax_equilibrium_three.

@@ -50,3 +50,7 @@ Proof.
   split; [apply (diagonal_certified S 2 server_0 _ _ system_ok); [lia | reflexivity | diagonal_between 2%nat ltac:(unfold S, diagonal_low, diagonal_high) server_0 208%positive] |].
   apply (origin_certified S 2 server_0); [lia | reflexivity | origin_exact 2%nat ltac:(unfold S, origin) server_0 17%nat].
 Qed.
+
+(** * What was proved, and on which axioms it rests *)
+Check (softmax_obstruction_two_symmetric : claim).
+Print Assumptions softmax_obstruction_two_symmetric.
