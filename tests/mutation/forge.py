@@ -1,5 +1,7 @@
 """`python -m tests.mutation.forge [N] [KIND...]`: at least N forgeries of every kind, counted.
 
+With `--seconds=S` a kind gets no new forgery after S seconds, and they come in mixed order.
+
 For each kind: how many were made, how many of them false or true, refused or accepted, and which
 condition caught how many. Whether a claim is true is asked of all that are accepted, and of one in
 fifty that are refused: the independent means take longer than the checker. Every single change,
@@ -7,36 +9,54 @@ crossing and text of the smaller certificates comes first, then double and tripl
 """
 
 import json
+import random
 import sys
 import time
+from collections.abc import Iterable
+from itertools import chain, takewhile
 
 from proofs_checks.checker.kinds import KINDS
-from tests.mutation.engine import Tally, crossed, judge, several, shipped, single, truth_of, worded
+from tests.mutation.engine import (
+    Forgery,
+    Tally,
+    crossed,
+    judge,
+    several,
+    shipped,
+    single,
+    truth_of,
+    worded,
+)
 
 LARGEST = 10_000  # bytes of a certificate whose every single change is tried
 ASKED = 50  # one in so many refused forgeries is asked whether it is true
 
 
-def forge(kind: str, wanted: int) -> Tally:
+def forge(kind: str, wanted: int, seconds: float) -> Tally:
     """The counts of one kind."""
+    end = time.perf_counter() + seconds
     truth, tally = truth_of(kind), Tally()
     paths = [path for path in shipped(kind) if path.stat().st_size < LARGEST] or shipped(kind)[:1]
     trees = [json.loads(path.read_bytes()) for path in paths[:8]]
-    for tree in trees:
-        for made in (single(tree), crossed(tree, trees), worded(tree)):
-            judge(made, truth, tally, ASKED)
-    while tally.made < wanted:
+    made = [chain(single(tree), crossed(tree, trees), worded(tree)) for tree in trees]
+    first: Iterable[Forgery] = chain.from_iterable(made)
+    if seconds < float("inf"):
+        listed = list(first)
+        random.Random(0).shuffle(listed)
+        first = takewhile(lambda _: time.perf_counter() < end, listed)
+    judge(first, truth, tally, ASKED)
+    while tally.made < wanted and time.perf_counter() < end:
         for seed, tree in enumerate(trees):
             judge(several(tree, 100, tally.made + seed), truth, tally, ASKED)
     return tally
 
 
-def main(wanted: int, kinds: list[str]) -> int:
+def main(wanted: int, kinds: list[str], seconds: float) -> int:
     """Run the forgeries; 1 if a false claim was accepted."""
     failed = False
     for kind in kinds or KINDS:
         start = time.perf_counter()
-        tally = forge(kind, wanted)
+        tally = forge(kind, wanted, seconds)
         print(f"{kind}: {tally.line()} ({time.perf_counter() - start:.0f} s)")
         for condition, count in tally.caught.most_common():
             print(f"    {count:7}  {condition}")
@@ -52,5 +72,6 @@ def main(wanted: int, kinds: list[str]) -> int:
 
 if __name__ == "__main__":
     numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
-    words = [word for word in sys.argv[1:] if not word.isdigit()]
-    sys.exit(main(numbers[0] if numbers else 10_000, words))
+    limits = [float(word[10:]) for word in sys.argv[1:] if word.startswith("--seconds=")]
+    words = [word for word in sys.argv[1:] if not word.isdigit() and not word.startswith("-")]
+    sys.exit(main(numbers[0] if numbers else 10_000, words, min(limits, default=float("inf"))))
