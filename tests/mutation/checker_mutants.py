@@ -72,7 +72,8 @@ OPERATORS = [
 WORDS = {"malformed", "declined", "Undecided", "Refusal", "brief", "bad", "Summary", "TooLarge"}
 # what charges for work and memory, and the functions that measure it
 CHARGES = {"spend", "_spend", "afford", "keep"}
-WORK = {"size", "_size", "cost", "series_cost", "steps", "transcendental", "afford"}
+WORK = {"size", "_size", "cost", "series_cost", "share_cost", "gamma_cost"}
+WORK |= {"steps", "transcendental", "afford"}
 LONGEST = 2.5  # CPU of one test, which is stopped and left out if it takes more
 BASELINE = 60.0  # CPU of all tests, for each module of a run; later ones are left out
 SECONDS = 2.5  # CPU of the tests that one mutant is shown, the quickest first
