@@ -18,6 +18,9 @@ from certify.softmax import ReflectedUAS, System, WeightedShortestQueue
 from certify.softmax.convergence import certify_convergence
 from certify.softmax.drift import certify_drift
 from certify.softmax.obstruction import certify_obstruction
+from proofs_checks.checker.kinds.softmax_generator import drift
+from proofs_checks.checker.kinds.softmax_system import System as Fleet
+from proofs_checks.checker.verdict import Outcome, Trial
 from tests.drift_helpers import FREE, changed, condition, energies, number, verdict
 from tests.mutation.engine import Tree
 
@@ -509,3 +512,41 @@ def test_the_digits_of_eps_are_those_of_the_largest(system: System) -> None:
     forged = changed(tree, claim__eps=short, claim__mean_queue_bound=mean, claim__attained=None)
     assert condition(forged) == ""
     assert verdict(forged).digits == 5
+
+
+# --- shares, grids, far states ------------------------------------------------------------------
+
+
+def test_slack_with_a_power_too_long_to_compare_exactly() -> None:
+    """v_i = mu_i**-beta with beta = 99991/99989: the enclosure of the slack decides alone."""
+    system = ReflectedUAS(2, ["3/2", 2], alpha=5, beta="99991/99989", gamma=1, offset=1)
+    tree: Tree = json.loads(certify_drift(system, 10).certificate().to_bytes())
+    assert condition(tree) == ""
+
+
+def test_a_grid_lists_different_numbers_in_lowest_terms() -> None:
+    tree: Tree = json.loads((FOLDER / "softmax-sweep-two.json").read_bytes())
+    for axis in ("beta", "gamma", "offset"):
+        values = tree["claim"]["grid"][axis]
+        twice = {**tree["claim"]["grid"], axis: [*values, values[0]]}
+        assert condition(changed(tree, claim__grid=twice)) == "points"
+        for text in ("2/4", "one", "0.5"):
+            alike = {**tree["claim"]["grid"], axis: [*values[:-1], text]}
+            report = verdict(changed(tree, claim__grid=alike))
+            assert report.outcome is Outcome.MALFORMED
+
+
+@pytest.mark.parametrize("far", [5, 50, 5_000])
+def test_the_drift_where_a_weight_is_next_to_nothing(far: int) -> None:
+    """Two servers of rate one, alpha = 3, V = (Q_1**2 + Q_2**2)/2 at (0, far): a job goes to the
+    far queue with probability p = exp(-3 far)/(1 + exp(-3 far)) and then counts far + 1/2."""
+    run, bits = Trial(10**8), 64
+    fleet = Fleet(Fraction(3, 2), [Fraction(1)] * 2, Fraction(3))
+    one, zero = run.real(1, bits), run.real(0, bits)
+    found = drift(fleet, [(one, one, zero)] * 2, [Fraction(0), Fraction(far)], bits, run)
+    with mpmath.workdps(40):
+        p = mpmath.exp(-3 * far) / (1 + mpmath.exp(-3 * far))
+        right = mpmath.mpf(3) / 2 * (p * far + mpmath.mpf(1) / 2) - far + mpmath.mpf(1) / 2
+        low, high = (mpmath.mpf(end.numerator) / end.denominator for end in found.ends())
+        assert low <= right <= high
+        assert high - low < mpmath.mpf(10) ** -14
