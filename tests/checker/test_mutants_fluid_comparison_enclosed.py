@@ -209,7 +209,9 @@ def test_a_bin_with_just_the_work_that_keeps_an_empty_queue_busy() -> None:
 
 
 @pytest.mark.parametrize("load", ["1/5", "2/5", "1/2", "3/5", "3/4", "9/10"])
-@pytest.mark.parametrize("bins", [("1",), ("7/5",), ("3/4", "3/2"), ("1/2", "1", "3/2", "19/10")])
+@pytest.mark.parametrize(
+    "bins", [(), ("1",), ("7/5",), ("3/4", "3/2"), ("1/2", "1", "3/2", "19/10")]
+)
 def test_the_bins_at_every_imbalance(load: str, bins: tuple[str, ...]) -> None:
     """The least cost for the conditional means, by the optimal path followed backwards in time."""
     for k in range(0, 24, 2):
