@@ -7,9 +7,9 @@ from importlib import import_module
 from types import ModuleType
 
 from certify.certificate import Certificate
-from certify.errors import InputError
+from certify.errors import InputError, OutOfReach
 
-__all__ = ["Certificate", "InputError"]
+__all__ = ["Certificate", "InputError", "OutOfReach"]
 DOMAINS = ("fluid", "ranks", "softmax")
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from flint import arb, ctx, fmpq, fmpz
 
 from certify.certificate import number
+from certify.errors import OutOfReach
 
 
 @contextmanager
@@ -39,7 +40,7 @@ def ball(value: Fraction | int) -> arb:
 def ends(value: arb) -> tuple[Fraction, Fraction]:
     """Exact rational ends of a finite ball (the interval contains every point of the ball)."""
     if not value.is_finite():
-        raise ArithmeticError("a ball that is not finite has no ends")
+        raise OutOfReach("a ball that is not finite has no ends")
     middle, radius = _dyadic(value.mid()), _dyadic(value.rad())
     return middle - radius, middle + radius
 

@@ -14,7 +14,7 @@ from certify import shipped
 from certify.certificate import Certificate
 from certify.errata import FOLDER, read_errata
 from certify.errata import render as render_errata
-from certify.errors import InputError
+from certify.errors import InputError, OutOfReach
 from certify.fluid.controller import read_controller
 from certify.identities import render as render_identities
 from certify.kinds import make_file
@@ -40,8 +40,8 @@ the separate program `proofs-check` decides from the certificate alone whether i
     certify errata                                what was published and does not survive
     proofs-check result.json                      the verdict
 
-Exit status: 0 done; 2 bad input, told in one sentence; 1 a bug, or a certificate that falls short;
-130 interrupted.
+Exit status: 0 done; 2 bad input, told in one sentence; 1 out of reach, a certificate that falls
+short, or a bug; 130 interrupted.
 """
 
 app = typer.Typer(
@@ -257,12 +257,15 @@ def _write(certificate: Certificate, target: Path) -> None:
 
 
 def main() -> None:
-    """Run the command; bad input ends with one sentence and status 2, a bug with status 1."""
+    """Run the command; bad input ends with one sentence and status 2, the rest with status 1."""
     try:
         app()
     except InputError as error:
         print(f"certify: {error}", file=sys.stderr)
         sys.exit(2)
+    except OutOfReach as error:
+        print(f"certify: out of reach: {error}.", file=sys.stderr)
+        sys.exit(1)
     except KeyboardInterrupt:
         leave(130)
     except SystemExit as done:

@@ -1,4 +1,4 @@
-"""The one error a user can cause."""
+"""What a user can cause: bad input, or a question that no precision tried can settle."""
 
 import re
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
@@ -19,6 +19,10 @@ class InputError(ValueError):
         self.field = field
         self.requirement = requirement
         self.value = value
+
+
+class OutOfReach(ArithmeticError):
+    """The numbers asked for are not settled at any precision or refinement that is tried."""
 
 
 def _shown(value: object) -> str:

@@ -14,7 +14,7 @@ from typing import TypeVar
 from flint import arb, ctx
 
 from certify.balls import at_most, ball, ends, outward, precision, unit
-from certify.errors import InputError
+from certify.errors import InputError, OutOfReach
 from certify.fluid.continuous import ContinuousLaw, powers_around
 from certify.fluid.numbers import Ends, Unresolved
 from certify.fluid.quadrature import Integral, Piece, partition
@@ -74,7 +74,7 @@ def resolve(
         except Unresolved as more:
             bits, finer = bits + more.bits, finer + more.digits
     if not law.breaks(bits):
-        raise ArithmeticError("the enclosure is not resolved at the last precision")
+        raise OutOfReach("the enclosure is not resolved at the last precision")
     raise InputError(
         "load",
         "not put the exit cutoff at the very edge of a gap between the sizes (move it a little)",

@@ -14,7 +14,7 @@ from flint import arb
 
 from certify.balls import ball, ends, precision, round_down, unit
 from certify.certificate import Certificate, exact, interval
-from certify.errors import InputError
+from certify.errors import InputError, OutOfReach
 from certify.fluid.brackets import bracket, to_bins
 from certify.fluid.continuous import ContinuousLaw
 from certify.fluid.enclosure import enclose
@@ -163,7 +163,7 @@ def compare(
             return _enclosed(law, rho, (short, long), cuts, axis_rule, digits, slack)
         except Unresolved:
             slack += 6
-    raise ArithmeticError("the comparison is not resolved at the last precision")
+    raise OutOfReach("the comparison is not resolved at the last precision")
 
 
 def make(table: Table) -> Certificate:

@@ -16,7 +16,7 @@ from flint import arb, fmpq
 
 from certify.balls import ball, fraction, precision, rational
 from certify.certificate import Certificate, exact, number
-from certify.errors import InputError
+from certify.errors import InputError, OutOfReach
 from certify.fluid.continuous import ContinuousLaw, check_density
 from certify.fluid.enclosure import Enclosure, enclose
 from certify.fluid.laws import FiniteLaw, check_finite, check_load, read_law
@@ -154,7 +154,7 @@ def enclose_heavy_traffic(
             return _enclosed(law, found, digits, extra)
         except Unresolved:
             extra += 6
-    raise ArithmeticError("the limit is not resolved at the last precision")
+    raise OutOfReach("the limit is not resolved at the last precision")
 
 
 def _enclosed(

@@ -18,6 +18,7 @@ from functools import lru_cache
 from flint import acb, arb, ctx
 
 from certify.balls import ball, ends, precision, round_down
+from certify.errors import OutOfReach
 from certify.fluid.continuous import ContinuousLaw
 
 SEARCH_BITS = 64
@@ -110,7 +111,7 @@ def _cut(law: ContinuousLaw, start: Fraction, last: Fraction) -> Iterator[Piece]
             if count < 4:
                 unit, count = unit / 2, 7
             if unit * SHARPEST < 1:
-                raise ArithmeticError("no piece is small enough")
+                raise OutOfReach("no piece is small enough")
         # steps are in t, the logarithm of the size, or in the size itself at 0
         end = min(last, _end(start, count * unit))
         yield Piece(start, end, bound)

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from certify.errors import OutOfReach
+
 BEYOND = 2  # as in the theorem: queues beyond the listed increments that are looked at one by one
 HALVINGS = 48
 STEEPEST = 600.0  # exponents are cut here, far above what a bound that is of use contains
@@ -138,13 +140,13 @@ class Tree:
 
 
 def cut(guess: Guess, low: Fraction, high: Fraction, constant: float, grid: Fraction) -> Tree:
-    """Cells whose bounds are at most the constant; ArithmeticError if they become too small."""
+    """Cells whose bounds are at most the constant; OutOfReach if they become too small."""
     nodes: list[tuple[str, Fraction]] = []
     stack = [(low, high)]
     while stack:
         left, right = stack.pop()
         if right - left < (high - low) / 2**SMALLEST:
-            raise ArithmeticError("the cells of the level become too small")
+            raise OutOfReach("the cells of the level become too small")
         found = best_multiplier(guess, float(left), float(right))
         # rounded, so that files do not depend on a libm
         multiplier = round(Fraction(found[0]) / grid) * grid

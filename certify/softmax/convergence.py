@@ -14,7 +14,7 @@ from flint import arb
 
 from certify.balls import at_least, at_most, ball, ends, nearest, precision, round_down, round_up
 from certify.certificate import Certificate, exact, interval
-from certify.errors import InputError
+from certify.errors import InputError, OutOfReach
 from certify.problem import Table
 from certify.softmax.equilibrium import Enclosure, solve
 from certify.softmax.potential import require_moderate_energies
@@ -95,7 +95,7 @@ def certify_convergence(
 
     A smaller `shrink` makes the certificate shorter and the time longer. Raises InputError unless
     start_bound (jobs) and tolerance are positive, shrink is between 0 and 1 and the energies of
-    queues of start_bound can be written down, ArithmeticError if no rate is found.
+    queues of start_bound can be written down, OutOfReach if no rate is found.
     """
     for name, value in (("start_bound", start_bound), ("tolerance", tolerance)):
         if value <= 0:
@@ -210,7 +210,7 @@ def _phases(
         phase = Phase(radius, shape.rate(radius))
         speed = (ball(phase.rate) * ball(radius)).max(shape.far_speed(radius))
         if not speed > 0:
-            raise ArithmeticError("no speed is proved at some distance")
+            raise OutOfReach("no speed is proved at some distance")
         spent += ball(reached - radius) / speed
         reached = radius
         phases.append(phase)
@@ -222,5 +222,5 @@ def _phases(
             break
         best = time, len(phases)
     if best is None:
-        raise ArithmeticError("no rate is proved near the equilibrium")
+        raise OutOfReach("no rate is proved near the equilibrium")
     return phases[: best[1]], best[0]

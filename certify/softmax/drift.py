@@ -17,6 +17,7 @@ from flint import arb, fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from certify.balls import at_least, at_most, ball, ends, nearest, outward, precision, round_up
 from certify.certificate import Certificate, exact, number
+from certify.errors import OutOfReach
 from certify.problem import MAX_DIGITS, Table
 from certify.softmax.excess import softmax_excess
 from certify.softmax.shares import (
@@ -104,7 +105,7 @@ def certify_drift(system: System, digits: int = DIGITS) -> Drift:
     """The drift of a system with the largest eps and the smallest constants of the theorem.
 
     Raises InputError if a rate, a v_i or an energy alpha kappa_i is beyond floating point, and
-    ArithmeticError if some inequality stays open at every precision tried.
+    OutOfReach if some inequality stays open at every precision tried.
     """
     bits = int(3.33 * digits) + 128 + 2 * len(system.service_rates).bit_length()
     for attempt in range(TRIES):
@@ -115,7 +116,7 @@ def certify_drift(system: System, digits: int = DIGITS) -> Drift:
             found = _attempt(system, balls, digits)
         if found is not None:
             return found
-    raise ArithmeticError("the drift is not resolved at the last precision")
+    raise OutOfReach("the drift is not resolved at the last precision")
 
 
 def _attempt(system: System, balls: Balls, digits: int) -> Drift | None:

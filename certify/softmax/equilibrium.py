@@ -15,7 +15,7 @@ from flint import arb
 
 from certify.balls import at_least, at_most, ball, ends, outward, precision, round_up, unit
 from certify.certificate import Certificate, interval
-from certify.errors import InputError
+from certify.errors import InputError, OutOfReach
 from certify.problem import DEFAULT_DIGITS, Table, to_flag
 from certify.softmax.system import System, read_system
 
@@ -141,7 +141,7 @@ def solve(system: System, digits: int = DEFAULT_DIGITS) -> Equilibrium:
             found = _attempt(system, digits, last=attempt >= TRIES - 1)
         if found is not None:
             return found
-    raise ArithmeticError("the equilibrium is not resolved at the last precision")
+    raise OutOfReach("the equilibrium is not resolved at the last precision")
 
 
 def _attempt(system: System, digits: int, last: bool) -> Equilibrium | None:

@@ -11,7 +11,7 @@ from flint import arb
 
 from certify.balls import at_least, ball, outward, precision
 from certify.certificate import Certificate, exact, interval
-from certify.errors import InputError
+from certify.errors import InputError, OutOfReach
 from certify.problem import Table, to_digits, to_rational, to_rationals
 
 TRIES = 6  # precisions tried, each twice the last
@@ -52,7 +52,7 @@ class SarsaGate:
     def certificate(self, digits: int = 20) -> Certificate:
         """The certificate that the diagonal entry of this queue is positive.
 
-        Raises InputError if it is not, or for digits outside 1 to 10,000; ArithmeticError if no
+        Raises InputError if it is not, or for digits outside 1 to 10,000; OutOfReach if no
         precision tried tells.
         """
         digits = to_digits(digits)
@@ -65,7 +65,7 @@ class SarsaGate:
                     raise InputError("discount", requirement, self.discount)
                 if found > 0 and found.rel_accuracy_bits() > int(3.33 * digits) + 32:
                     return self._certificate(outward(found, digits), bits << attempt)
-        raise ArithmeticError("the sign of the diagonal entry is not resolved")
+        raise OutOfReach("the sign of the diagonal entry is not resolved")
 
     def _diagonal(self) -> arb:
         """discount (1 + 3 p) - 1, p the chance that the next job joins the only busy queue."""

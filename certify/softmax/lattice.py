@@ -15,7 +15,7 @@ from flint import fmpz
 
 from certify.balls import at_least, at_most, ball, ends, nearest, outward, precision, round_up
 from certify.certificate import Certificate, exact
-from certify.errors import InputError
+from certify.errors import InputError, OutOfReach
 from certify.problem import MAX_DIGITS, Table
 from certify.softmax.cells import Guess, cut, least_bound
 from certify.softmax.drift import drift_at
@@ -120,7 +120,7 @@ def certify_lattice_drift(
         require_floats(balls)
         room = largest_room(system, balls, max(digits, 20))
         if room is None:
-            raise ArithmeticError("the largest eps is not resolved")
+            raise OutOfReach("the largest eps is not resolved")
         shares = best_shares(system, balls, room)
         if eps is None:
             return _periodic(system, balls, shares, room.eps, cells, digits)

@@ -15,7 +15,7 @@ from flint import arb
 
 from certify.balls import at_most, ball, ends, nearest, outward, precision, round_up
 from certify.certificate import Certificate, exact
-from certify.errors import InputError
+from certify.errors import InputError, OutOfReach
 from certify.problem import MAX_DIGITS, Table, require_type, to_list, to_rational, to_rationals
 from certify.softmax.cells import Guess, cut, least_bound
 from certify.softmax.shares import (
@@ -135,7 +135,7 @@ def certify_mean_queue(
 
     `cells` is how many cells of the level are used at most, 0 for the tangent plane alone. Raises
     InputError if the numbers are beyond floating point, if eps is not positive and below the
-    largest one, or if the lists do not have one entry per server; ArithmeticError if some
+    largest one, or if the lists do not have one entry per server; OutOfReach if some
     inequality stays open at every precision tried.
     """
     if function is not None:
@@ -149,7 +149,7 @@ def certify_mean_queue(
             found = room and _best(system, balls, room, function, cells, digits)
         if found:
             return found
-    raise ArithmeticError("the bound is not resolved at the last precision")
+    raise OutOfReach("the bound is not resolved at the last precision")
 
 
 def _require_shape(function: TestFunction, servers: int, cells: int) -> None:

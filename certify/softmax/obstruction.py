@@ -16,7 +16,7 @@ from flint import arb
 
 from certify.balls import ball, ends, nearest, outward, precision, unit
 from certify.certificate import Certificate, exact, interval
-from certify.errors import InputError
+from certify.errors import InputError, OutOfReach
 from certify.problem import MAX_DIGITS, Table
 from certify.softmax.potential import MOST_ENERGY, AtState, Potential, require_moderate_energies
 from certify.softmax.system import ReflectedUAS, System, WeightedShortestQueue, read_system
@@ -124,7 +124,7 @@ def certify_obstruction(system: System, radius: int, digits: int = DIGITS) -> Ob
     """The audit of the potential on the grid of states with at most `radius` jobs.
 
     Raises InputError for more than 20 servers or 200,000 states and for energies that are too
-    large to be written down, ArithmeticError if the numbers are beyond every precision tried.
+    large to be written down, OutOfReach if the numbers are beyond every precision tried.
     """
     servers = len(system.service_rates)
     if servers > MOST_SERVERS:
@@ -142,7 +142,7 @@ def certify_obstruction(system: System, radius: int, digits: int = DIGITS) -> Ob
             found = _attempt(system, radius, highest, digits, bits << attempt)
         if found is not None:
             return found
-    raise ArithmeticError("the obstruction is not resolved at the last precision")
+    raise OutOfReach("the obstruction is not resolved at the last precision")
 
 
 def _lost_bits(system: System, longest: int) -> int:

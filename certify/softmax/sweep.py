@@ -11,7 +11,7 @@ from typing import Any
 
 from certify.balls import at_least, nearest, outward, precision, round_up
 from certify.certificate import Certificate, exact, number
-from certify.errors import InputError
+from certify.errors import InputError, OutOfReach
 from certify.problem import MAX_DIGITS, Table
 from certify.softmax.drift import crude_constant
 from certify.softmax.excess import softmax_excess
@@ -91,7 +91,7 @@ def certify_sweep(
 
     Arrival rate, service rates and alpha are those of `system`. Raises InputError for a point that
     is no system, for numbers beyond floating point, for more than 10,000 points or for a point
-    that is there twice, and ArithmeticError if some inequality stays open at every precision tried.
+    that is there twice, and OutOfReach if some inequality stays open at every precision tried.
     """
     points = len(grid["beta"]) * len(grid["gamma"]) * len(grid["offset"])
     if points > MOST_POINTS:
@@ -146,4 +146,4 @@ def _row(members: list[ReflectedUAS], excess: Fraction, digits: int) -> _Row:
                 bits = int(3.33 * digits) + 128 << attempt
                 R = [outward(each, digits)[1] for each in constants]
                 return _Row(room.eps, R, shares, bits)
-    raise ArithmeticError("a constant is not resolved at the last precision")
+    raise OutOfReach("a constant is not resolved at the last precision")

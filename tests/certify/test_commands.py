@@ -3,10 +3,14 @@
 import re
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from certify import OutOfReach
+from certify.fluid.continuous import BoundedPareto
+from certify.fluid.enclosure import enclose
 from tests.interrupt_helpers import interrupted
 
 ROOT = Path(__file__).parents[2]
@@ -68,6 +72,19 @@ def test_every_exit_status_of_the_help(tmp_path: Path) -> None:
     }
     sentence = run("--help").stdout.partition("Exit status:")[2].partition("Options:")[0]
     assert found == {each: int(each) for each in re.findall(r"\d+", sentence)}
+
+
+def test_what_no_precision_settles_is_no_bug(tmp_path: Path) -> None:
+    """The density of this law falls too fast for any piece of the sizes."""
+    problem = tmp_path / "steep.toml"
+    law = 'law = { family = "bounded-pareto", shape = "1e30", ratio = 10 }'
+    problem.write_text(f'kind = "fluid-enclosure"\nload = 0.75\n{law}\n', encoding="utf-8")
+    made = run("make", str(problem), "--out", str(tmp_path / "steep.json"))
+    assert made.returncode == 1
+    assert made.stderr == "certify: out of reach: no piece is small enough.\n"
+    assert not (tmp_path / "steep.json").exists()
+    with pytest.raises(OutOfReach):
+        enclose(BoundedPareto(Fraction(10**30), Fraction(10)), Fraction(3, 4))
 
 
 def test_no_output_at_all_is_no_bug_of_the_reader() -> None:
