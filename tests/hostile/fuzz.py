@@ -249,7 +249,9 @@ def _decimal(text: str, chance: random.Random) -> str:
     """An end of an interval: near the old one, simple, or with a huge exponent."""
     old = _short(text)
     step = Fraction(10) ** -chance.choice((1, 10, 30, 300))
-    near = [spelled(each) for each in (old + step, old - step, -old, old * 10, old / 10)]
+    near = [text]
+    if max(abs(old.numerator), old.denominator) < 10**3000:  # str() stops at 4,300 digits
+        near = [spelled(each) for each in (old + step, old - step, -old, old * 10, old / 10)]
     far = ["0", "1", "-1", "1e20000", "-1e20000", "1e-20000", "9" * 10_000, "1e20001", "5e-324"]
     return chance.choice(near if chance.random() < 0.5 else far)
 
