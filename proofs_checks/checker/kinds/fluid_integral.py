@@ -109,9 +109,10 @@ class Deviation:
         radius = (ends[1] - ends[0]) / 2
         sizes = Sizes.geometric if geometric else Sizes.straight
         near = sizes((ends[0] + ends[1]) / 2, radius, terms, (a, b), self.trial)
-        near_base, near_factor = self._split(near, a >= 1)
+        large = a >= 1
+        near_base, near_factor = self._split(near, large)
         over = sizes(ends[0].hull(ends[1]), radius, terms + 1, (a, b), self.trial)
-        base, factor = self._split(over, a >= 1)
+        base, factor = self._split(over, large)
         # two enclosures of the base on the piece: as computed, and by the mean value theorem
         swing = base.coefficient(1) * self._interval(Fraction(-1), Fraction(1))
         mean = near_base.coefficient(0) + swing
