@@ -1,6 +1,7 @@
 """Limits of size laws, shares far out, sizes between two numbers, mixtures at their borders."""
 
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import mpmath
@@ -9,7 +10,7 @@ import pytest
 from proofs_checks.checker.kernel.interval import Undecided
 from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kernel.special import LARGEST
-from proofs_checks.checker.kinds.size_mixture import read_law_of_sizes
+from proofs_checks.checker.kinds.size_mixture import _largest, read_law_of_sizes
 from proofs_checks.checker.kinds.special_laws import Lognormal, Sizes, _share
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Outcome, Refusal, Trial
@@ -130,6 +131,27 @@ def test_the_largest_size_is_the_last_atom() -> None:
     assert read(law).high.ends() == (F(15, 8), F(15, 8))
     law = changed(components=uniform, atoms=[["1", "1/2"]])
     assert read(law).high.ends() == (F(3, 2), F(3, 2))
+
+
+def test_the_largest_of_three_atoms() -> None:
+    uniform = [{"weight": "1/4", "mean": "1", "law": {"family": "uniform", "lowest": "1/2"}}]
+    law = changed(components=uniform, atoms=[["1/2", "1/4"], ["3/4", "1/4"], ["7/4", "1/4"]])
+    assert read(law).high.ends() == (F(7, 4), F(7, 4))
+
+
+def test_largest_sizes_that_cannot_be_compared() -> None:
+    """One of them lies in [1, 3], the other in [2, 5/2]."""
+    run = trial()
+    highs = [
+        run.real(1, BITS).hull(run.real(3, BITS)),
+        run.real(2, BITS).hull(run.real(F(5, 2), BITS)),
+    ]
+    for pair in (highs, highs[::-1]):
+        parts: Any = [SimpleNamespace(mean=F(1), law=SimpleNamespace(high=high)) for high in pair]
+        found = _largest(parts, [], BITS, run)
+        assert found is not None
+        assert found.ends()[1] == 3
+        assert found.ends()[0] <= 2
 
 
 def test_sizes_of_a_component_lie_between_two_numbers() -> None:

@@ -242,7 +242,10 @@ class Runner:
                 wanted = set(seconds)
             order = sorted(
                 (i for i in items if i.nodeid in wanted and i.nodeid in seconds),
-                key=lambda i: seconds[i.nodeid] / (1 + 10 * self.kills[i.nodeid]),
+                key=lambda i: (
+                    0 if reached else self._nearness(i),
+                    seconds[i.nodeid] / (1 + 10 * self.kills[i.nodeid]),
+                ),
             )
             shown, total = [], 0.0
             for item in order:
