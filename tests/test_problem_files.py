@@ -16,7 +16,7 @@ import pytest
 from certify.errors import InputError
 from certify.fluid.continuous import FAMILIES
 from certify.kinds import KINDS, make
-from certify.problem import Table, read
+from certify.problem import DEFAULT_DIGITS, Table, read
 from certify.shipped import problems
 
 ROOT = Path(__file__).parents[1]
@@ -25,6 +25,9 @@ PARTS = dict(re.findall(r"^### `([^`]*)`\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE |
 NAME = re.compile(r"`([A-Za-z_.]+)`")
 SOFTMAX = "arrival_rate service_rates alpha beta gamma offset weights temperature".split()
 LAWS = ("law", "first", "second")  # whose fields the part on size laws has
+# as many as there are rates
+OPTIONAL = {("rank-gaps-rates-5", "servers")}
+SYMBOLS = ("definitions", "derivations", "notation")  # tables whose keys are symbols
 NUMBERS = ({"lo", "hi"}, {"root", "rational", "coefficient"})
 KNOWN = re.compile(r"be a known key \(here: (.*)\)")
 # a table that is asked for in no shipped problem of its kind
@@ -64,6 +67,14 @@ def listed_problem(kind: str) -> set[str]:
     """The fields that the page lists for the problems of a kind."""
     (line,) = re.findall(r"^Problem: (.*)\.$", PARTS[kind], re.MULTILINE)
     return names(line)
+
+
+def required(kind: str) -> set[str]:
+    """The fields that the page marks as required, if only on one side of an "or"."""
+    (line,) = re.findall(r"^Problem: (.*)\.$", PARTS[kind], re.MULTILINE)
+    marked = " ".join(re.findall(r"\*\*(.*?)\*\*", line))
+    softmax = {f"system.{field}" for field in SOFTMAX if "a softmax `system`" in marked}
+    return set(NAME.findall(marked.replace("a softmax `system`", ""))) | softmax
 
 
 def listed_claim(kind: str) -> set[str]:
@@ -121,14 +132,33 @@ def tables(value: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[
             yield from tables(each, (*path, key))
 
 
+def keys(value: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The paths of all keys of a problem, not those inside of laws and tables of symbols."""
+    for key, each in value.items():
+        if isinstance(each, dict) and key not in (*LAWS, *SYMBOLS):
+            yield from keys(each, (*path, key))
+        else:
+            yield (*path, key)
+
+
+def without(values: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
+    """A problem without one of its keys, and with one that no kind knows."""
+    changed = copy.deepcopy(values)
+    inner = changed
+    for key in path[:-1]:
+        inner = inner[key]
+    del inner[path[-1]]
+    return changed | {"no_key_at_all": 1}
+
+
 def known_keys(kind: str) -> set[str]:
     """What the shipped problems of a kind are told to know when a key that none knows is added."""
     found: set[str] = set()
     files = list(shipped()[kind].items())
     for file, given in files[:5] if kind == "identity" else files:
         for path in tables(given):
-            if path[:1] in (("definitions",), ("derivations",), ("notation",)):
-                continue  # their keys are symbols
+            if path and path[0] in SYMBOLS:
+                continue
             values = copy.deepcopy(given)
             inner = values
             for key in path:
@@ -160,6 +190,45 @@ def test_the_fields_of_a_problem_are_those_that_the_kind_asks_for(kind: str) -> 
         assert told(known) == listed_problem(kind)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_required_keys_are_those_that_cannot_be_left_out(
+    kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Of a shipped problem; one with a key that no kind knows is refused once all are read."""
+    caplog.set_level(logging.CRITICAL)  # notes on traces
+    marked, seen = required(kind), set()
+    files = list(shipped()[kind].items())
+    for file, given in files[:5] if kind == "identity" else files:
+        for path in keys(given):
+            name = ".".join(path)
+            if name in ("kind", "large"):
+                continue
+            with pytest.raises(InputError) as refused:
+                make(Table(without(given, path), folder=file.parent))
+            unknown = refused.value.field == "no_key_at_all"
+            if name in marked and (file.stem, name) not in OPTIONAL:
+                assert not unknown, (file, name)
+                seen.add(name)
+            elif path[0] not in SYMBOLS:  # the expressions need their symbols
+                assert unknown, (file, name, refused.value)
+            else:
+                assert "be given" not in refused.value.requirement
+    others = {name for each in ALTERNATIVES.get(kind, []) for name in present(each)}
+    assert marked - seen <= others
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_holds_without_a_key_is_told_unless_it_is_required(kind: str) -> None:
+    (line,) = re.findall(r"^Problem: (.*)\.$", PARTS[kind], re.MULTILINE)
+    rest = re.sub(r"\*\*.*?\*\*", "", line)
+    told = set(re.findall(r"`([A-Za-z_.]+)` \(", rest))
+    tables = {name.rpartition(".")[0] for name in required(kind)}
+    inside = {name for name in listed_problem(kind) if "." not in name} & tables
+    assert told >= listed_problem(kind) - required(kind) - inside - (
+        {"system"} if kind.startswith("softmax") else set()
+    )
+
+
 def test_the_alternatives_are_asked_for_as_well() -> None:
     for kind, alternatives in ALTERNATIVES.items():
         for alternative in alternatives:
@@ -185,14 +254,14 @@ def test_the_fields_of_a_claim_are_those_of_shipped_certificates(kind: str) -> N
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_digits_that_are_asked_for_unless_given(kind: str) -> None:
-    """50, or what the part on the kind says."""
+    """As the page says in parentheses."""
     source = Path(str(KINDS[kind].__file__)).read_text()
     if "digits" not in listed_problem(kind):
         return
-    said = re.findall(r"`digits` \((\d+) unless\s+given\)", PARTS[kind])
+    said = re.findall(r"`digits` \((\d+)\)", PARTS[kind])
     asked = re.findall(r'table\.integer\("digits", 1, \w+, (\w+)\)', source)
     values = [getattr(KINDS[kind], each) if each.isupper() else int(each) for each in asked]
-    assert [int(each) for each in said] == values
+    assert [int(each) for each in said] == (values or [DEFAULT_DIGITS])
     assert bool(asked) == ("table.digits()" not in source)
 
 

@@ -7,7 +7,7 @@ proofs_checks/theorems/fluid-enclosure.md, part "The families".
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -264,9 +264,17 @@ def _read_component(table: Table) -> Component:
 
 def _read_family(table: Table, family: str) -> ContinuousLaw:
     law = FAMILIES[family]
-    parameters = {each.name: table.get(each.name) for each in fields(law)}
+    parameters = read_parameters(table, law)
     table.done()
     return law(**parameters)
+
+
+def read_parameters(table: Table, law: type[ContinuousLaw]) -> dict[str, Any]:
+    """The parameters of a family; those that have a default may be left out."""
+    return {
+        each.name: table.get(each.name, *(() if each.default is MISSING else (each.default,)))
+        for each in fields(law)
+    }
 
 
 def _list(values: Any, name: str = "components") -> Iterable[Any]:

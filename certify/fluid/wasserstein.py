@@ -6,7 +6,7 @@ by enclosures. Source: proofs_checks/theorems/fluid-wasserstein.md.
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from typing import Any, TypeVar
@@ -19,6 +19,7 @@ from certify.errors import InputError
 from certify.fluid.continuous import FAMILIES, ContinuousLaw, check_density
 from certify.fluid.enclosure import Enclosure, enclose
 from certify.fluid.laws import FiniteLaw, check_finite, check_load, law_form, read_law
+from certify.fluid.mixtures import read_parameters
 from certify.fluid.numbers import Ends, about, upper
 from certify.fluid.value import Dispatch, note, shown, solve, to_imbalances
 from certify.problem import DEFAULT_DIGITS, Exact, Table
@@ -278,6 +279,6 @@ def _read_family(table: Table) -> ContinuousLaw:
     inner = table.table("law")
     law_form(inner)
     law = FAMILIES[inner.choice("family", tuple(FAMILIES))]
-    parameters = {each.name: inner.get(each.name) for each in fields(law)}
+    parameters = read_parameters(inner, law)
     inner.done()
     return law(**parameters)

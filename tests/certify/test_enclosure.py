@@ -23,7 +23,8 @@ from certify.fluid.continuous import (
     Weibull,
 )
 from certify.fluid.enclosure import enclose, make, words
-from certify.problem import read
+from certify.fluid.mixtures import read_sizes
+from certify.problem import Table, read
 from proofs_checks.checker.cli import check_bytes
 from proofs_checks.checker.verdict import Outcome
 
@@ -199,6 +200,10 @@ def test_more_digits_lie_inside_fewer() -> None:
     for name in ("value", "cutoff", "time"):
         (low, high), (inner_low, inner_high) = getattr(coarse, name), getattr(fine, name)
         assert low <= inner_low <= inner_high <= high
+
+
+def test_the_lowest_size_of_a_uniform_law_is_0_unless_given() -> None:
+    assert read_sizes(Table({"law": {"family": "uniform"}})) == Uniform()
 
 
 @settings(max_examples=12, deadline=None)
