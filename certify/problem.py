@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
+from math import isfinite
 from numbers import Integral, Rational
 from pathlib import Path
 from typing import Any
@@ -145,6 +146,9 @@ def to_rational(value: Any, name: str) -> Fraction:
             return Fraction(value)
         except ZeroDivisionError:
             pass
+    if isinstance(value, float) and isfinite(value):
+        requirement = f'be exact, for example "{value}" in quotes or a Fraction'
+        raise InputError(name, requirement, f"the float {value}")
     shown = repr(value) if isinstance(value, str) else value
     raise InputError(name, 'be an exact number such as 0.85 or "17/20"', shown)
 

@@ -7,6 +7,7 @@ nothing, which is a failure only with --require.
 """
 
 import argparse
+import math
 import os
 import re
 import sys
@@ -132,6 +133,22 @@ def certificates(path: Path) -> Iterator[Path]:
                 yield file
 
 
+def _jobs(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 1000:
+        raise argparse.ArgumentTypeError(f"must be from 1 to 1000, but was {escape(text)}")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 1 <= seconds <= 10**6:
+        raise argparse.ArgumentTypeError(f"must be from 1 to 1000000, but was {escape(text)}")
+    return seconds
+
+
 def escape(text: str) -> str:
     """`text` with every backslash and every character outside printable ASCII escaped."""
     return "".join(
@@ -154,15 +171,23 @@ def main(arguments: list[str] | None = None) -> int:
         help="certificate files, or folders, whose symbolic links are passed over",
     )
     parser.add_argument("--require", action="store_true", help="fail when Coq is not installed")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="files at a time")
-    parser.add_argument("--timeout", type=float, default=300, metavar="SECONDS", help="per file")
+    parser.add_argument("--jobs", type=_jobs, default=1, metavar="N", help="files at a time (1)")
+    parser.add_argument(
+        "--timeout", type=_seconds, default=300, metavar="SECONDS", help="per file (300)"
+    )
     parser.add_argument("--statements", action="store_true", help="print what was proved")
     parser.add_argument(
         "--coqchk",
         action="store_true",
         help="compile the theory anew and check it with Coq's separate checker as well",
     )
-    parser.add_argument("--build", type=Path, default=Path("build/coq"), metavar="DIR")
+    parser.add_argument(
+        "--build",
+        type=Path,
+        default=Path("build/coq"),
+        metavar="DIR",
+        help="where the compiled theory is kept (build/coq)",
+    )
     options = parser.parse_args(arguments)
     files = [file for name in options.paths for file in certificates(Path(name))]
     if not files:

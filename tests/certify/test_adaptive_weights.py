@@ -115,7 +115,11 @@ GIVEN = {
             {"power": 1, "highest": "3/2"},
             "power must be so small that load (highest/lowest)^power is less than 1, but was 1.",
         ),
-        ({"lowest": 0.5}, 'lowest must be an exact number such as 0.85 or "17/20", but was 0.5.'),
+        (
+            {"lowest": 0.5},
+            'lowest must be exact, for example "0.5" in quotes or a Fraction, '
+            "but was the float 0.5.",
+        ),
     ],
 )
 def test_bad_input(changes: dict[str, Any], sentence: str) -> None:

@@ -99,7 +99,8 @@ def test_growth_in_a_simulation() -> None:
         ((1, [1], "best"), "routing must be a list or one of proportional, uniform, but was best."),
         (
             (1, [1, 2], [0.5, 0.5]),
-            'routing[0] must be an exact number such as 0.85 or "17/20", but was 0.5.',
+            'routing[0] must be exact, for example "0.5" in quotes or a Fraction, '
+            "but was the float 0.5.",
         ),
     ],
 )

@@ -291,7 +291,7 @@ def test_bad_arguments() -> None:
     found = dispatch(RUNNING, "3/4")
     assert said_by(found.value, -1, 2) == "u1 must be at least 0, but was -1."
     assert said_by(found.cutoff, 1, "-1/2") == "u2 must be at least 0, but was -1/2."
-    exact = 'must be an exact number such as 0.85 or "17/20", but was 0.5.'
+    exact = 'must be exact, for example "0.5" in quotes or a Fraction, but was the float 0.5.'
     assert said_by(found.value, 0.5, 1) == f"u1 {exact}"
     assert said_by(dispatch, RUNNING, 0.5) == f"load {exact}"
     between = "imbalances[1] must be between 0 and 1, but was 3/2."

@@ -57,7 +57,8 @@ def test_rescaling_keeps_the_scale() -> None:
         ([(1, 1, 1)], "law.atoms[0] must be a [size, mass] pair, but was (1, 1, 1)."),
         (
             [(1, 0.5), (1, "1/2")],
-            'law.atoms[0] must be an exact number such as 0.85 or "17/20", but was 0.5.',
+            'law.atoms[0] must be exact, for example "0.5" in quotes or a Fraction, '
+            "but was the float 0.5.",
         ),
         ([(1, "1/2"), (-1, "1/2")], "law.atoms[1] must have a size of at least 0, but was -1."),
         ([(1, 1), (2, 0)], "law.atoms[1] must have a positive mass, but was 0."),

@@ -91,7 +91,8 @@ def test_a_float_is_no_exact_number() -> None:
     with pytest.raises(InputError) as error:
         ReflectedUAS(11.2, RATES, 20, "0.85", "0.5", "0.5")
     assert str(error.value) == (
-        'system.arrival_rate must be an exact number such as 0.85 or "17/20", but was 11.2.'
+        'system.arrival_rate must be exact, for example "11.2" in quotes or a Fraction, '
+        "but was the float 11.2."
     )
 
 

@@ -4,6 +4,7 @@ An end that lies a trifle outside the number of the theorem is accepted, one a t
 refused, for systems in which some queues are positive and others empty.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,6 +15,7 @@ import pytest
 
 from certify.certificate import decimal
 from certify.softmax import ReflectedUAS, System, WeightedShortestQueue
+from certify.softmax.equilibrium import solve
 from proofs_checks.checker.verdict import Outcome
 from tests.drift_helpers import changed, condition, energies, number, verdict
 from tests.mutation.engine import Tree
@@ -314,3 +316,12 @@ def test_one_weight_for_every_server() -> None:
     weights = tree["claim"]["system"]["weights"]
     for other in (weights[:-1], [*weights, "1"], [*weights, weights[-1]]):
         assert condition(changed(tree, claim__system__weights=other)) == "hypothesis"
+
+
+def test_the_verdict_on_a_system_that_nobody_waits_in() -> None:
+    """All queues are empty, hence exact; only K* is an interval."""
+    system = ReflectedUAS("3/2", [1, 1], alpha=1, beta=1, gamma=1, offset=1)
+    tree: Tree = json.loads(solve(system, 20).certificate(summary=True).to_bytes())
+    report = verdict(tree)
+    assert report.outcome is Outcome.VERIFIED
+    assert report.line().endswith("the rest exact")

@@ -26,7 +26,11 @@ PARTIAL: dict[str, tuple[str, tuple[str, ...]]] = {
     "fluid-enclosure": (
         "only the formulas of the page, not that they are least costs",
         ("law", "load", "exit_cutoff", "saving", "values"),
-    )
+    ),
+    "softmax-drift": (
+        "all but that the bound is one of the mean queue",
+        ("system", "eps", "R", "sharp_R", "mean_queue_bound", "attained"),
+    ),
 }
 
 Claim = dict[str, Any]

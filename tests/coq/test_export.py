@@ -273,7 +273,6 @@ def test_a_verdict_says_what_is_left_to_the_page() -> None:
     assert {kind for kind, words in left.items() if words} == {
         "fluid-value",
         "rank-gaps",
-        "softmax-drift",
         "softmax-obstruction",
     }
     tree = sample("softmax-obstruction")

@@ -39,6 +39,23 @@ def test_without_coq_it_says_how_to_get_it_and_succeeds(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize(
+    "option",
+    ["--jobs=0", "--jobs=-1", "--jobs=two", "--timeout=nan", "--timeout=-5", "--timeout=inf"],
+)
+def test_options_out_of_range_are_usage_errors(option: str) -> None:
+    done = run(option, str(DATA))
+    assert done.returncode == 2
+    assert f"must be from 1 to 1000{'000' * ('timeout' in option)}, but was" in done.stderr
+
+
+def test_what_a_sample_cannot_decide() -> None:
+    """A uniform law's claim may be refused for what the closed forms do not say."""
+    report = replace(check_bytes(b"", "x.json"), outcome=Outcome.REJECTED)
+    result = Result("x.json", Verdict.PARTLY, "fluid-enclosure", "")
+    assert verdict(report, result, called_false=False) == "undecided"
+
+
 def test_without_coq_and_with_require_it_fails(tmp_path: Path) -> None:
     assert run("--require", str(DATA), path=str(tmp_path)).returncode == 1
 
@@ -207,7 +224,7 @@ def test_what_a_batch_does_not_refuse_is_compiled_by_itself(coq: Prover) -> None
         (Outcome.VERIFIED, Verdict.FAILED, "wrong"),
         (Outcome.VERIFIED, Verdict.SKIPPED, "undecided"),
         (Outcome.REJECTED, Verdict.PROVED, "wrong"),
-        (Outcome.REJECTED, Verdict.PARTLY, "undecided"),
+        (Outcome.REJECTED, Verdict.PARTLY, "wrong"),
         (Outcome.REJECTED, Verdict.FAILED, "FAILED"),
         (Outcome.DECLINED, Verdict.PROVED, "undecided"),
         (Outcome.MALFORMED, Verdict.PROVED, "wrong"),

@@ -76,7 +76,7 @@ def export(claim: Node, witness: Node) -> Parts:
         proposition=" /\\ ".join(proposition),
         lemmas=lemmas,
         proof=proof,
-        beyond="that the bound is one of the mean queue",
+        part="all but that the bound is one of the mean queue",
     )
 
 
