@@ -98,7 +98,7 @@ def least_cost(
     infinite = z == 1 and path.exit is None
     trial.require("cutoff-above", infinite == (cutoff is None), where, f"infinite: {infinite}", z)
     if cutoff is None:
-        return zero, zero, 1 / path.at_exit
+        return zero, zero, path.at_exit  # C = 1/X = 1
     low, high = cutoff
     end = path.exit if z == 1 else (Fraction(0), Fraction(0)) if z == 0 else None
     if end is not None:
