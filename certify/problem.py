@@ -30,6 +30,7 @@ Every other `numbers.Rational`, such as numpy's whole numbers, is read as well; 
 """
 MAX_DIGITS = 10_000
 DEFAULT_DIGITS = 50
+NEAR = 0.75  # so much alike are a key and a misspelling of it, and no two keys of a table
 _MISSING = object()
 
 
@@ -55,7 +56,7 @@ class Table:
         self.asked.add(key)
         if key not in self.values:
             if default is _MISSING:
-                near = get_close_matches(key, set(self.values) - self.asked, 1, 0.7)
+                near = get_close_matches(key, set(self.values) - self.asked, 1, NEAR)
                 found = f"missing (is {near[0]} a misspelling of it?)" if near else "missing"
                 raise InputError(self.path(key), "be given", found)
             return default

@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Iterator
 from dataclasses import fields
+from difflib import get_close_matches
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 from certify.errors import InputError
 from certify.fluid.continuous import FAMILIES
 from certify.kinds import KINDS, make
-from certify.problem import DEFAULT_DIGITS, Table, read
+from certify.problem import DEFAULT_DIGITS, NEAR, Table, read
 from certify.shipped import problems
 
 ROOT = Path(__file__).parents[1]
@@ -215,6 +216,17 @@ def test_the_required_keys_are_those_that_cannot_be_left_out(
                 assert "be given" not in refused.value.requirement
     others = {name for each in ALTERNATIVES.get(kind, []) for name in present(each)}
     assert marked - seen <= others
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_key_of_a_kind_is_taken_for_a_misspelling_of_another(kind: str) -> None:
+    listed = listed_problem(kind) | {"kind", "large"}
+    for table in {name.rpartition(".")[0] for name in listed}:
+        inside = {
+            name.rpartition(".")[2] for name in listed if name.rpartition(".")[0] == table
+        } - {""}
+        for key in inside:
+            assert not get_close_matches(key, inside - {key}, 1, NEAR)
 
 
 @pytest.mark.parametrize("kind", KINDS)
