@@ -16,6 +16,7 @@ from certify.problem import Table, require_type
 from certify.softmax.mean_field import SarsaMeanField, State, law_entries
 
 MOST_FITS = 60
+UNSETTLED = "lead to a policy that does not settle"
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,12 @@ class SarsaChattering:
             if policy in policies:
                 start = policies.index(policy)
                 if len(policies) - start == 1:
-                    found = [nearest(w, 4) for w in models[-1].weights]
-                    raise InputError("weights", "lead to a policy that does not settle", found)
+                    first, last = (
+                        ", ".join(nearest(w, 4) for w in model.weights)
+                        for model in (self.model, models[-1])
+                    )
+                    found = f"[{first}], which settle at [{last}]"
+                    raise InputError("weights", UNSETTLED, found)
                 # the same policy has the same fit: the cycle starts one later
                 return models[start + 1 :]
             policies.append(policy)
@@ -95,7 +100,14 @@ def make(table: Table) -> Certificate:
     weights = table.rationals("weights", [1] * len(rates))
     table.done()
     model = SarsaMeanField(arrival, rates, weights, capacity, discount)
-    return SarsaChattering(model).certificate()
+    try:
+        return SarsaChattering(model).certificate()
+    except InputError as error:
+        if table.has("weights") or error.field != "weights":
+            raise
+        does = "settle" if error.requirement == UNSETTLED else f"do not {error.requirement}"
+        requirement = f"be given (the default ones, 1 for every queue, {does})"
+        raise InputError("weights", requirement, "missing") from None
 
 
 def words(claim: dict[str, Any]) -> str:

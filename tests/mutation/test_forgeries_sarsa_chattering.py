@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from certify.errors import InputError
-from certify.kinds import make_file
+from certify.kinds import make, make_file
+from certify.problem import Table
 from certify.shipped import find
 from certify.softmax import SarsaChattering, SarsaMeanField
 from proofs_checks.checker.cli import check_bytes
@@ -119,3 +120,32 @@ def test_a_fit_solves_the_bellman_equation_in_the_mean() -> None:
 def test_no_cycle_from_there(model: SarsaMeanField, requirement: str) -> None:
     with pytest.raises(InputError, match=f"weights must {requirement}"):
         SarsaChattering(model).certificate()
+
+
+@pytest.mark.parametrize(
+    ("arrival", "service", "weights", "sentence"),
+    [
+        (1, [2, 2], [2, 1], "lead to a policy that does not settle, but was [2, 1], which settle"),
+        (
+            2,
+            [2, 2],
+            None,
+            "be given (the default ones, 1 for every queue, settle), but was missing.",
+        ),
+        (
+            2,
+            [2, 1],
+            None,
+            "be given (the default ones, 1 for every queue, do not keep the features linearly "
+            "independent), but was missing.",
+        ),
+    ],
+)
+def test_a_problem_without_a_cycle(
+    arrival: int, service: list[int], weights: list[int] | None, sentence: str
+) -> None:
+    system = {"arrival_rate": arrival, "service_rates": service, "capacity": 3}
+    values = {"kind": "sarsa-chattering", "discount": Fraction(1, 2), "system": system}
+    with pytest.raises(InputError) as refused:
+        make(Table(values | ({"weights": weights} if weights else {})))
+    assert str(refused.value).startswith(f"weights must {sentence}")
