@@ -111,9 +111,11 @@ def make(table: Table) -> Certificate:
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     after = ", ".join(claim["updated_weights"][:6])
+    count = len(claim["negative"])
     return (
         f"A step of SARSA(0) of positive probability takes the weights "
-        f"({', '.join(claim['weights'][:6])}) to ({after}); negative: {len(claim['negative'])}."
+        f"({', '.join(claim['weights'][:6])}) to ({after}), "
+        f"{count} weight{'s' * (count != 1)} negative."
     )
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from certify.errors import InputError
 from certify.softmax import SarsaStep
+from certify.softmax.sarsa import words
 from proofs_checks.checker.cli import check_bytes
 from proofs_checks.checker.verdict import Outcome
 from tests.mutation.truth.sarsa_step import truth
@@ -23,6 +24,11 @@ def test_the_step_that_a_ball_does_not_repair() -> None:
     for radius in (1, 5, 100):
         norm = sum(float(u) ** 2 for u in STEP.updated_weights) ** 0.5
         assert float(STEP.updated_weights[0]) * min(1, radius / norm) < 0
+
+
+def test_the_negative_weights_are_counted() -> None:
+    for step, count in ((STEP, "1 weight"), (replace(STEP, step_size="1/63"), "0 weights")):
+        assert words(step.certificate().claim).endswith(f", {count} negative.")
 
 
 def test_the_border_is_one_sixty_third() -> None:
