@@ -6,15 +6,16 @@ lost; a multiple of sum q^2 pays for the states beyond. Source: own derivation,
 proofs_checks/theorems/rank-difference.md.
 """
 
+import logging
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, takewhile
 from math import comb
 from typing import Any
 
 from flint import arb, arb_mat
 
-from certify.balls import ball, ends, outward, precision, round_down, round_up
+from certify.balls import ball, ends, outward, precision, round_down, round_up, unit
 from certify.certificate import Certificate, decimal, interval
 from certify.errors import InputError
 from certify.problem import Table, to_choice, to_count
@@ -53,6 +54,13 @@ class Difference:
         """Original minus paused."""
         return self.original[0] - self.paused[1], self.original[1] - self.paused[0]
 
+    @property
+    def digits(self) -> int:
+        """How many digits of `original` are right up to two units of the last; at most 50."""
+        low, high = self.original
+        fits = (high - low <= 2 * unit(high, n) for n in range(1, MOST_DIGITS + 1))
+        return sum(takewhile(bool, fits))
+
     def certificate(self) -> Certificate:
         """The certificate."""
         claim = {
@@ -77,7 +85,13 @@ def make(table: Table) -> Certificate:
     quantity = table.choice("quantity", QUANTITIES, QUANTITIES[0])
     box = table.integer("box", 1, MAX_STATES, 40)
     table.done()
-    return difference_of(system, quantity, box, digits).certificate()
+    found = difference_of(system, quantity, box, digits)
+    if found.digits < digits:
+        logging.getLogger("certify").warning(
+            f"original has {found.digits} of the {digits} digits asked for (box = {box}): "
+            "a larger box gives more"
+        )
+    return found.certificate()
 
 
 def words(claim: dict[str, Any]) -> str:

@@ -197,6 +197,9 @@ def make(table: Table) -> Certificate:
     few = paused.servers <= MAX_EXACT
     numbers = table.choice("numbers", ("exact", "enclosed"), "exact" if few else "enclosed")
     if numbers == "exact":
+        if table.has("gaps"):
+            requirement = 'go with numbers = "enclosed" (exact numbers are of every gap)'
+            raise InputError("gaps", requirement, "given with exact ones")
         table.done()
         return exact_gaps(paused).certificate(digits)
     gaps = read_gaps(table, paused.servers)
@@ -291,6 +294,10 @@ def _settled(values: Sequence[Element], digits: int) -> list[Any]:
 def _read_paused(table: Table) -> System:
     if not (table.has("arrival_rates") or table.has("service_rates")):
         return read_marginal(table, "paused")
+    for key in ("a", "b"):
+        if table.has(key):
+            requirement = "be left out beside arrival_rates and service_rates"
+            raise InputError(key, requirement, table.get(key))
     system = RankRates(table.rationals("arrival_rates"), table.rationals("service_rates"))
     servers = table.integer("servers", 1, 10**9, system.servers)
     if servers != system.servers:

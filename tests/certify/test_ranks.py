@@ -95,6 +95,19 @@ Rates = dict[tuple[State, State], Fraction]
             {"arrival_rates": [1, 1], "service_rates": [2, 2], "servers": 3},
             "servers must be 2, one per rate, but was 3.",
         ),
+        (
+            {"a": 2, "b": 1, "gaps": [0]},
+            'gaps must go with numbers = "enclosed" (exact numbers are of every gap), but was '
+            "given with exact ones.",
+        ),
+        (
+            {"a": 2, "b": 1, "arrival_rates": [1, 1], "service_rates": [2, 2]},
+            "a must be left out beside arrival_rates and service_rates, but was 2.",
+        ),
+        (
+            {"arrival_rates": [1, 1, 1, 1]},
+            "service_rates must be given, but was missing.",
+        ),
     ],
 )
 def test_bad_input(problem: dict[str, Any], sentence: str) -> None:
@@ -104,11 +117,21 @@ def test_bad_input(problem: dict[str, Any], sentence: str) -> None:
     assert str(raised.value) == sentence
 
 
+def test_missed_digits_of_a_difference_are_told(caplog: pytest.LogCaptureFixture) -> None:
+    values = {"kind": "rank-difference", "servers": 2, "a": 2, "b": 1, "box": 6, "digits": 6}
+    make(Table(values))
+    notice = "original has 1 of the 6 digits asked for (box = 6): a larger box gives more"
+    assert [record.getMessage() for record in caplog.records] == [notice]
+    caplog.clear()
+    make(Table(values | {"digits": 1}))
+    assert not caplog.records
+
+
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
         (lambda: MarginalJSQ(4, 2, 4), f"{THRESHOLD} 4."),
-        (lambda: MarginalJSQ(4, 2.0, 1), "a must be an exact number"),
+        (lambda: MarginalJSQ(4, 2.0, 1), "a must be exact"),
         (lambda: MarginalJSQ(1, "1/2", "1/2"), "b must be less than the threshold 0.5 at which"),
         (lambda: MarginalJSQ(4, 2, 1, "original").gaps(), "dynamics must be paused for a gap law"),
         (lambda: MarginalJSQ(4, 2, 2).facts(), "b must be less than a = 2"),
