@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import fields
 from difflib import get_close_matches
+from fractions import Fraction
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -31,6 +32,8 @@ OPTIONAL = {("rank-gaps-rates-5", "servers")}
 SYMBOLS = ("definitions", "derivations", "notation")  # tables whose keys are symbols
 NUMBERS = ({"lo", "hi"}, {"root", "rational", "coefficient"})
 KNOWN = re.compile(r"be a known key \(here: (.*)\)")
+# what holds without them depends on the other keys
+IN_WORDS = {("rank-gaps", "numbers"), ("rank-gaps", "servers"), ("sarsa-chattering", "weights")}
 # a table that is asked for in no shipped problem of its kind
 ALTERNATIVES = {
     "shortest-queue-drift": [{"system": {"slopes": [1], "offsets": [1]}}],
@@ -239,6 +242,39 @@ def test_what_holds_without_a_key_is_told_unless_it_is_required(kind: str) -> No
     assert told >= listed_problem(kind) - required(kind) - inside - (
         {"system"} if kind.startswith("softmax") else set()
     )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_holds_without_a_key_is_what_the_kind_asks_for_it(
+    kind: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL)  # notes on traces
+    asked: dict[str, Any] = {}
+    get = Table.get
+
+    def noted(table: Table, key: str, *default: Any) -> Any:
+        if default and isinstance(default[0], bool | int | str | Fraction | list | tuple | dict):
+            asked[table.path(key)] = default[0]
+        return get(table, key, *default)
+
+    monkeypatch.setattr(Table, "get", noted)
+    for file, given in shipped()[kind].items():
+        with pytest.raises(InputError):
+            make(Table(given | {"no_key_at_all": 1}, folder=file.parent))
+    (line,) = re.findall(r"^Problem: (.*)\.$", PARTS[kind], re.MULTILINE)
+    said = dict(re.findall(r"`([A-Za-z_.]+)` \(([^)]*)\)", line))
+    for path, default in asked.items():
+        if path == "large" or path.split(".")[0] in LAWS or (kind, path) in IN_WORDS:
+            continue
+        assert said[path].strip("`") == spelled(default), (path, default)
+
+
+def spelled(default: Any) -> str:
+    if isinstance(default, str):
+        return f'"{default}"'
+    if isinstance(default, list | tuple | dict):
+        return f"[{', '.join(map(str, default))}]" if default else "none"
+    return str(default).lower()
 
 
 def test_the_alternatives_are_asked_for_as_well() -> None:
