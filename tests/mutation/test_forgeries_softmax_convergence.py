@@ -1,6 +1,7 @@
 """Times of convergence under attack: every single change, and lies an attacker would try."""
 
 import copy
+import json
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +11,7 @@ from certify.softmax import ReflectedUAS, System
 from certify.softmax.convergence import certify_convergence
 from proofs_checks.checker.cli import check_bytes
 from proofs_checks.checker.verdict import Outcome
-from tests.mutation.engine import Tally, judge, several, single, to_bytes, truth_of
+from tests.mutation.engine import Tally, judge, several, shipped, single, to_bytes, truth_of
 
 COMMON: dict[str, Any] = {"alpha": 20, "beta": "0.85", "gamma": "0.5", "offset": "0.5"}
 UNEQUAL = ReflectedUAS("2.4", [1, 2], **COMMON)
@@ -140,3 +141,18 @@ def test_many_phases_end_with_a_verdict(count: int) -> None:
         {"radius": str(last + count - k), "rate": "0"} for k in range(count)
     ]
     assert check_bytes(to_bytes(forged)).outcome is Outcome.REJECTED
+
+
+def test_no_shipped_claim_is_called_false() -> None:
+    """Starts of a hundred jobs a queue arrive after the simulation has ended: it cannot tell."""
+    truth = truth_of("softmax-convergence")
+    said = [truth(json.loads(path.read_bytes())["claim"]) for path in shipped(HONEST["kind"])]
+    assert False not in said
+    assert {True, None} == set(said)
+
+
+def test_a_time_too_short_is_called_false() -> None:
+    """45 units of time are simulated, and no queue of a hundred jobs empties in a tenth of them."""
+    path = next(p for p in shipped(HONEST["kind"]) if "symmetric" in p.name)
+    claim = json.loads(path.read_bytes())["claim"]
+    assert truth_of("softmax-convergence")({**claim, "time": "4"}) is False

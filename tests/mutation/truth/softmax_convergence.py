@@ -50,12 +50,16 @@ def _truth(claim: dict[str, Any]) -> bool | None:
     if float(numbers["final_rate"]) > slowest * 1.00001:
         return False
     late = model.distance_at(float(bound), float(time))
+    if late is None:
+        return None  # the simulation ends before
     if late > float(tolerance) + 1e-8:
         return False
+    before = model.distance_at(float(bound), 0.9 * float(time))
     room = 2 * float(tolerance) / np.sqrt(v.min())
     if (
         late < 1e-8
-        and model.distance_at(float(bound), 0.9 * float(time)) < 1e-8
+        and before is not None
+        and before < 1e-8
         and float(numbers["diameter"]) >= room * (1 - 1e-12)
         and float(numbers["final_rate"]) <= slowest * 0.99999
     ):
@@ -126,13 +130,18 @@ class Model:
                 rates.append(fall / distance**2)
         return float(min(rates, default=np.inf)) + 1e-6
 
-    def distance_at(self, bound: float, time: float) -> float:
-        """The largest distance of a few simulated starts at a time (clipped Euler steps)."""
+    def distance_at(self, bound: float, time: float) -> float | None:
+        """The largest distance of a few simulated starts at a time (clipped Euler steps).
+
+        After the last step it is that of the last step if they have arrived then, or else unknown.
+        """
         if bound not in self.paths:
             self.paths[bound] = self._simulated(bound)
         step, distances = self.paths[bound]
         index = int(time / step)
-        return distances[index] if index < len(distances) else distances[-1]
+        if index < len(distances):
+            return distances[index]
+        return distances[-1] if distances[-1] < 1e-8 else None
 
     def _simulated(self, bound: float) -> tuple[float, list[float]]:
         stiff = self.alpha * self.arrival * self.v.max() + 1
