@@ -69,6 +69,8 @@ class Ball:
     def exp(self) -> "Ball":
         """exp(x); Undecided where the checker's own exponential is."""
         if not self.inside(Fraction(-(1 << 21)), Fraction(1 << 21)):
+            if self.at_most(-(1 << 20)):
+                return self._do(lambda _: arb(-(1 << 20)).exp().union(arb(0)))
             raise Undecided("exponential of a huge argument")
         return self._do(lambda x: x.exp())
 

@@ -74,9 +74,8 @@ def check_bytes(
         try:
             summary = KINDS[kind].check(claim, witness, trial)
         except Undecided as error:
-            raise Refusal(
-                Outcome.REJECTED, "undecided", "claim", "a decision at this precision", str(error)
-            ) from None
+            words = "a decision at this precision"
+            raise Refusal(Outcome.REJECTED, "undecided", "claim", words, str(error)) from None
     except Refusal as refusal:
         return Report(path, refusal.outcome, kind, str(refusal), refusal, dict(trial.tested))
     except Exception as error:  # a fault of the checker decides nothing and stops no other file
@@ -108,8 +107,7 @@ def certificates(path: Path) -> Iterator[tuple[Path, bool]]:
     unreadable: list[OSError] = []
     for folder, names, files in os.walk(path, onerror=unreadable.append):
         names.sort()
-        links = (Path(folder, name) for name in names if Path(folder, name).is_symlink())
-        yield from ((link, False) for link in links)
+        yield from ((Path(folder, n), False) for n in names if Path(folder, n).is_symlink())
         for name in sorted(files):
             file = Path(folder, name)
             schema = file.relative_to(path).parts[0] == "schema" and Path(folder) != path

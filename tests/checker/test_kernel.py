@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from flint import arb, ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_checks.arithmetic import arb as balls
+from proofs_checks.checker.kernel import own
 from proofs_checks.checker.kernel.elementary import exp_dyadic, log2, log_dyadic
 from proofs_checks.checker.kernel.interval import Interval, Undecided, enclose
 
@@ -161,6 +164,38 @@ def test_what_zero_forbids(operation: str) -> None:
 def test_a_huge_exponential_is_refused() -> None:
     with pytest.raises(Undecided):
         enclose(2**22, 64).exp()
+
+
+def between(low: int, high: int, arithmetic: Any) -> Any:
+    return arithmetic.enclose(Fraction(low), 64).hull(arithmetic.enclose(Fraction(high), 64))
+
+
+@pytest.mark.parametrize("arithmetic", [own, balls], ids=["own", "arb"])
+@pytest.mark.parametrize(
+    ("low", "high"), [(-(2**22), -(2**22)), (-(2**23), -(2**21)), (-(10**900), -(10**899))]
+)
+def test_next_to_nothing_is_from_zero_to_the_least_that_is_computed(
+    low: int, high: int, arithmetic: Any
+) -> None:
+    bottom, top = between(low, high, arithmetic).exp().ends()
+    just = arithmetic.enclose(Fraction(-(2**20)), 64).exp().ends()
+    assert bottom <= 0 < just[0] <= top
+    assert top - bottom <= just[1] * 2
+    assert bottom == 0 or arithmetic is balls
+
+
+def test_the_border_of_the_least_exponential() -> None:
+    """At most -2**20 for certain, and perhaps below -2**21."""
+    assert between(-(2**22), -(2**20), own).exp().ends()[0] == 0
+    with pytest.raises(Undecided):
+        between(-(2**22), -(2**20) + 1, own).exp()
+
+
+@pytest.mark.parametrize("arithmetic", [own, balls], ids=["own", "arb"])
+@pytest.mark.parametrize(("low", "high"), [(-(2**22), -(2**19)), (-(2**22), 1), (-1, 2**21)])
+def test_an_exponential_of_a_wide_argument_is_refused(low: int, high: int, arithmetic: Any) -> None:
+    with pytest.raises(Undecided):
+        between(low, high, arithmetic).exp()
 
 
 @pytest.mark.parametrize("bits", [32, 64, 233])

@@ -79,8 +79,13 @@ class Interval:
         return _rounded(low, high, -self.exponent - shift, self.bits)
 
     def exp(self) -> "Interval":
-        """exp(x) for x in the interval; Undecided if |x| may exceed about 2**21."""
+        """exp(x) for x in the interval; Undecided if |x| may exceed about 2**21.
+
+        Where x is certainly at most -2**20, from 0 to exp(-2**20).
+        """
         if self.exponent + max(self.low.bit_length(), self.high.bit_length()) > 21:
+            if self.high < 0 and self.exponent + self.high.bit_length() > 20:
+                return _rounded(0, *exp_dyadic(-1, 20, self.bits + 4)[1:], self.bits)
             raise Undecided("exponential of a huge argument")
         low, high, exponent = exp_dyadic(self.low, self.exponent, self.bits + 4)
         if self.low != self.high:
