@@ -39,9 +39,10 @@ def _truth(claim: dict[str, Any]) -> bool | None:
         return False
     if n not in TOPS:
         return None
-    paused = _paused(n, a, b, claim["quantity"])
-    if not holds(claim["paused"], paused) or "lo" not in claim["paused"]:
-        return False
+    with mpmath.workdps(60):
+        paused = _paused(n, a, b, claim["quantity"])
+        if not holds(claim["paused"], paused) or "lo" not in claim["paused"]:
+            return False
     original = _mean(n, a, b, claim["quantity"])
     if original is None:
         return None
