@@ -91,3 +91,17 @@ PARTS = [  # an expression, its notation, how tightly it holds together
 def test_parentheses_stand_where_they_must(place: str, tree: Any, text: str, holds: int) -> None:
     bonds = [text if holds >= bond else f"({text})" for bond in range(4)]
     assert words(PLACES[place](tree)) == place.format(*bonds)
+
+
+@pytest.mark.parametrize(
+    ("fields", "outcome"),
+    [
+        ({"variables": [], "left": "1", "right": "1"}, Outcome.MALFORMED),
+        ({"derivations": [rule(f"d{k}", "x", "1") for k in range(201)]}, Outcome.DECLINED),
+        ({"definitions": [{"name": f"w{k}", "value": "x"} for k in range(41)]}, Outcome.DECLINED),
+        ({"variables": [*NAMES, "w"], "left": "w", "right": "w"}, Outcome.DECLINED),
+    ],
+    ids=["no variable", "201 rules", "41 definitions", "41 variables"],
+)
+def test_lists_that_are_empty_or_too_long(fields: dict[str, Any], outcome: Outcome) -> None:
+    assert check(**fields).outcome is outcome

@@ -175,6 +175,21 @@ def test_a_difference_from_a_mean_that_is_hardly_known() -> None:
     assert low < high
 
 
+@pytest.mark.parametrize("quantity", ["shortest-queue", "mean-queue", "no-idle"])
+@pytest.mark.parametrize(("servers", "box"), [(1, 6), (2, 5), (3, 3)])
+def test_differences_of_small_boxes(servers: int, box: int, quantity: str) -> None:
+    tree = certificate(
+        kind="rank-difference",
+        servers=servers,
+        a="3/4",
+        b="1/4",
+        quantity=quantity,
+        box=box,
+        digits=2,
+    )
+    assert condition(tree) == ""
+
+
 def decimal(value: Fraction) -> str:
     scaled, power = value * 10**30, -30
     mantissa = -(-scaled.numerator // scaled.denominator)
