@@ -17,9 +17,13 @@ import pytest
 from certify.softmax import ReflectedUAS, System, WeightedShortestQueue
 from certify.softmax.convergence import certify_convergence
 from certify.softmax.drift import certify_drift
+from certify.softmax.equilibrium import solve
 from certify.softmax.obstruction import certify_obstruction
+from proofs_checks.checker.kinds.softmax_convergence import _servers
 from proofs_checks.checker.kinds.softmax_generator import drift
 from proofs_checks.checker.kinds.softmax_system import System as Fleet
+from proofs_checks.checker.kinds.softmax_system import read_system
+from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Outcome, Trial
 from tests.drift_helpers import FREE, changed, condition, energies, number, verdict
 from tests.mutation.engine import Tree
@@ -454,6 +458,7 @@ def alike(arrival: str, rate: str, size: int, beta: str) -> ReflectedUAS:
             Fraction(5, 4) * Fraction(1, 3) * Fraction(4, 5),
             "",
         ),
+        (WeightedShortestQueue("1/2", [1], weights=[2], temperature=1), Fraction(1), ""),
     ],
 )
 def test_the_boundary_term_at_the_origin(system: System, term: Fraction, expected: str) -> None:
@@ -550,3 +555,20 @@ def test_the_drift_where_a_weight_is_next_to_nothing(far: int) -> None:
         low, high = (mpmath.mpf(end.numerator) / end.denominator for end in found.ends())
         assert low <= right <= high
         assert high - low < mpmath.mpf(10) ** -14
+
+
+def test_constants_of_servers_for_every_root_in_the_interval() -> None:
+    """c_i = mu_i min(1, theta_i/K)/lambda at the true K, of which only a tenth is known."""
+    system = ReflectedUAS("3/2", ["1/2", "3/4", 1], alpha=2, beta=1, gamma="1/2", offset="1/3")
+    tree: Tree = json.loads(solve(system, 30).certificate().to_bytes())
+    root = sum(map(number, tree["claim"]["K"].values())) / 2
+    run, bits = Trial(10**8), 96
+    fleet = read_system(Node(tree["claim"]["system"], "claim.system"), bits, run)
+    low, high = (Fraction(mpmath.nstr(root * part, 20)) for part in (0.9, 1.1))
+    servers = _servers(fleet, low, high, bits, run)
+    for server, theta, rate in zip(
+        servers, tree["claim"]["theta"], system.service_rates, strict=True
+    ):
+        right = float(rate) * min(1, float(sum(map(number, theta.values())) / 2 / root)) / 1.5
+        bottom, top = server.share.ends()
+        assert float(bottom) - 1e-12 <= right <= float(top) + 1e-12
