@@ -21,6 +21,7 @@ _OTHER_FORM = re.compile(r"[;\t|\"']|[^\s,]\s+[^\s,]")  # another separator, or 
 # words of which the name of a column is made, in English
 _SIZES = set("size sizes length lengths byte bytes kb mb work demand duration runtime".split())
 _SIZES |= {"service"}
+_KEYS = {"id", "ids", "uid", "uuid", "index", "timestamp", "date"}  # numbers that measure nothing
 _COUNTS = set("count counts n number num jobs frequency freq occurrences multiplicity".split())
 
 Atom = tuple[Fraction, Fraction]
@@ -252,7 +253,7 @@ def _columns(line: str, name: str) -> list[str]:
         set(re.findall("[a-z]+", re.sub("([a-z])([A-Z])", r"\1 \2", n).lower())) for n in names
     ]
     if len(names) == 1:
-        fits = bool(words[0] & _SIZES) or not words[0] & _COUNTS
+        fits = bool(words[0] & _SIZES) or not words[0] & (_COUNTS | _KEYS)
     else:
         fits = len(names) == 2 and bool(words[0] & _SIZES)
         fits = fits and bool(words[1] & _COUNTS) and not words[1] & _SIZES

@@ -246,6 +246,14 @@ def test_too_many_sizes_are_refused_before_any_work(tmp_path: Path) -> None:
             b"bytes\njobs\n13\n",
             "line 2 of t.csv must be an exact number such as 0.85 or \"17/20\", but was 'jobs'.",
         ),
+        *(
+            (
+                f"{name}\n12\n13\n".encode(),
+                "line 1 of t.csv must name one column size, or two columns size,count in this "
+                f"order, but was {name}.",
+            )
+            for name in ("job_id", "ID", "jobId", "timestamp", "count", "num jobs")
+        ),
         (
             b"12\nbytes\n",
             "line 2 of t.csv must be an exact number such as 0.85 or \"17/20\", but was 'bytes'.",
