@@ -133,8 +133,8 @@ def policy(
 ) -> None:
     """Write the dispatcher of a PROBLEM (fluid-value, -bracket, -enclosure) ready for use.
 
-    NAME-controller.py is a Python function, NAME-cutoffs.csv its table without the rule for an empty
-    queue, NAME.json the certificate.
+    NAME-controller.py is a Python function, NAME-cutoffs.csv its table, without the rule for an
+    empty queue, NAME.json the certificate.
 
     The rule is optimal for the fluid, to empty large backlogs. With random arrivals it may be many
     times worse than joining the queue with less work: use it only where the shorter queue holds at
