@@ -19,10 +19,9 @@ def explain(kind: str, tested: dict[str, int], refusal: Refusal | None, claim: N
     module = KINDS[kind]
     lines = [f"    theorem: proofs_checks/theorems/{module.THEOREM}.md"]
     for name, meaning in module.CONDITIONS.items():
-        count = tested.get(name, 0)
         failed = refusal is not None and refusal.condition == name
-        state = "FAILED" if failed else "held" if count else "not reached"
-        lines.append(f"    {state:11}  {count:6}x  {name}: {meaning}")
+        state = "FAILED" if failed else "held" if tested.get(name) else "not reached"
+        lines.append(f"    {state:11}  {tested.get(name, 0):6}x  {name}: {meaning}")
     lines += [f"    uses identity  {name}" for name in identities_used(module.THEOREM)]
     if kind == "identity" and claim is not None:
         pages = pages_that_use(claim.value["name"])
@@ -35,12 +34,10 @@ def identities_used(page: str) -> list[str]:
     path = PAGES / f"{page}.md"
     if not path.is_file():
         return []
-    _, _, section = path.read_text(encoding="utf-8").partition(f"\n{SECTION}\n")
-    entries = section.partition("\n## ")[0].splitlines()
-    return [found[1] for found in map(ENTRY.match, entries) if found]
+    section = path.read_text(encoding="utf-8").partition(f"\n{SECTION}\n")[2].partition("\n## ")[0]
+    return [found[1] for found in map(ENTRY.match, section.splitlines()) if found]
 
 
 def pages_that_use(identity: str) -> list[str]:
     """The pages that list an identity."""
-    names = sorted(path.stem for path in PAGES.glob("*.md"))
-    return [name for name in names if identity in identities_used(name)]
+    return [p for p in sorted(f.stem for f in PAGES.glob("*.md")) if identity in identities_used(p)]

@@ -249,5 +249,6 @@ def test_a_thousand_servers_in_summary() -> None:
 
 
 def test_floats_are_refused() -> None:
-    with pytest.raises(InputError, match=r"system\.alpha must be exact"):
+    words = r"^system\.alpha must be exact, for example \"0\.85\" in quotes"
+    with pytest.raises(InputError, match=words):
         ReflectedUAS(1, [2], alpha=0.85, beta=1, gamma=1, offset=1)  # type: ignore[arg-type]

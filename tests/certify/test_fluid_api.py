@@ -223,7 +223,7 @@ def test_enclosed_numbers_in_a_notebook() -> None:
     assert 1 - one == Enclosed(F(-1), F(0))
     assert all((one < two, two > one, one <= 2, one >= "1"))
     assert not any((one < 2, one >= 2, one > 1))
-    with pytest.raises(InputError, match=r"^number must be exact"):
+    with pytest.raises(InputError, match=r"^number must be exact, for example \"0\.5\" in quotes"):
         one + 0.5  # type: ignore[operator]
 
 

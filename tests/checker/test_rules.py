@@ -52,7 +52,7 @@ def test_no_floats_and_no_assert(path: Path) -> None:
 
 PARTS = {
     "kernel, reader and command": (["kernel/interval", "reader", "cli"], 500),
-    "verdicts and pages": (["verdict", "pages", "__main__"], 180),
+    "verdicts and pages": (["verdict", "pages", "__main__"], 170),
     "claims files": (["claims", "results"], 300),
     "special functions": (["kernel/elementary", "kernel/taylor", "kernel/special"], 250),
     "interface to an arithmetic": (["kernel/real", "kernel/own"], 100),

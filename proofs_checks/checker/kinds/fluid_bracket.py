@@ -61,7 +61,7 @@ def conditional_means(bins: Bins, load: Fraction, node: Node, trial: Trial) -> L
     jobs, work = Fraction(1), Fraction(1)
     for item in [*node.items(empty=True), None]:
         where, rest = "claim.bins, the last bin", (Fraction(0), Fraction(0))
-        if item:
+        if item is not None:
             where, rest = item.path, bins.above(item.exact(), item.path, trial)
         mass, share = jobs - rest[0], work - rest[1]
         trial.require("bins", mass > 0, where, "above the bin before, with jobs between", mass)

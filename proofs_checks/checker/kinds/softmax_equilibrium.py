@@ -70,7 +70,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     queues = [server.queue(log_root, trial.real(0, bits)) for server in servers]
     form = _summarised if summary else _listed
     shown, undecided = form(fields, servers, queues, trial)
-    root, rest = (fewest_digits(each) for each in ([(low, high)], shown))
+    root, rest = fewest_digits([(low, high)]), fewest_digits(shown)
     text = f"one equilibrium of {len(servers)} servers, {undecided} undecided: K* to {root} digits"
     more = "exact" if rest is None else f"to {rest} or more"
     return Summary(f"{text}, the rest {more}", fewest_digits([(low, high), *shown]))
