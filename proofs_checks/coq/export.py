@@ -45,11 +45,12 @@ def export(data: bytes, stem: str) -> Export:
         reason.kind = kind
         raise
     theorem = identifier(kind, stem)
+    imported = f"From Queues Require Import {parts.library}."
     statement = [*parts.definitions, "", f"Definition claim : Prop := {parts.proposition}."]
     source = [
         f"(** Generated from a certificate of the kind {kind}. *)",
         "From Coq Require Import Reals Lra List QArith Qreals.",
-        f"From Queues Require Import {parts.library}.",
+        imported,
         "Import ListNotations.",
         "Open Scope R_scope.",
         "",
@@ -75,5 +76,5 @@ def export(data: bytes, stem: str) -> Export:
         large = Skipped(f"a Coq file of {len(text)} characters, more than {MAX_SOURCE}")
         large.kind = kind
         raise large
-    shown = "\n".join([*statement, f"Theorem {theorem} : claim."])
+    shown = "\n".join([imported, *statement, f"Theorem {theorem} : claim."])
     return Export(kind, theorem, shown, text, parts.part, parts.beyond)

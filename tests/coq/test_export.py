@@ -85,6 +85,8 @@ def test_printed_statement_is_the_first_part_of_the_golden_file(kind: str) -> No
     stem = SOURCES[kind]
     shown = export((DATA / f"{stem}.json").read_bytes(), stem).statement.splitlines()
     golden = (DATA / f"{stem}.v").read_text(encoding="ascii").splitlines()
+    assert re.fullmatch(r"From Queues Require Import [\w ]+\.", shown[0])  # where the names are
+    assert shown.pop(0) in golden
     start = golden.index("(** * Statement: from the claim alone *)") + 1
     assert golden[start : start + len(shown) - 1] == shown[:-1]
     assert shown[-1] == f"Theorem {stem.replace('-', '_')} : claim."
