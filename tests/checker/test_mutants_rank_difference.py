@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 
 from proofs_checks.checker.kinds import rank_original
+from proofs_checks.checker.kinds.rank_difference import DriftFunction, values_of_patterns
 from proofs_checks.checker.kinds.rank_limits import _harmonic
-from proofs_checks.checker.verdict import Outcome, Trial
+from proofs_checks.checker.kinds.rank_model import marginal
+from proofs_checks.checker.kinds.rank_original import EXACT_SERVERS, _least_exactly
+from proofs_checks.checker.verdict import Outcome, Refusal, Trial
 from tests.drift_helpers import changed, condition, verdict
 from tests.mutation.engine import Tree
 from tests.rank_helpers import certificate
@@ -65,6 +68,29 @@ def test_the_bound_of_one_queue_is_what_the_quadratic_says() -> None:
         assert condition(tree) == expected
 
 
+def test_every_pattern_of_two_servers_by_hand() -> None:
+    """g + L h = p + q sqrt(2), with n theta = 2 - (a/2) sqrt(2); beyond the box a queue is 2."""
+    a, b, s = Fraction(2, 3), Fraction(1, 5), Fraction(7, 2)
+    none, one, two = Fraction(3), Fraction(-4), Fraction(11)
+    model = marginal(2, a, b)
+    test = DriftFunction({(0, 0): none, (0, 1): one, (1, 1): two}, s, 1)
+    up = two - one
+    by_hand = {  # the sums over the arrivals, to the shortest, over the services; Q_(1)
+        ((0, 0), 0): (2 * (one - none + s), one - none + s, Fraction(0), 0),
+        ((0, 1), 0): (up + s + 3 * s, up + s, none - one - s, 0),
+        ((0, 1), 1): (up + s + 5 * s, up + s, -3 * s, 0),
+        ((1, 1), 0): (6 * s, 3 * s, 2 * (one - two - s), 1),
+        ((1, 1), 1): (3 * s + 5 * s, 3 * s, one - two - s - 3 * s, 1),
+        ((1, 1), 2): (10 * s, 5 * s, -6 * s, 2),
+    }
+    found = list(values_of_patterns(model, "shortest-queue", test, 1))
+    assert {(state, beyond) for state, beyond, _ in found} == set(by_hand)
+    for state, beyond, value in found:
+        arrivals, shortest, services, lowest = by_hand[state, beyond]
+        plain = 2 * arrivals + 2 * services + lowest
+        assert value == model.number(plain, b * shortest - a / 2 * arrivals)
+
+
 def test_more_than_64_servers_are_declined() -> None:
     tree = quadratic(65, "2", "1", Fraction(1), "1e6", 66)
     assert verdict(tree).outcome is Outcome.DECLINED
@@ -76,6 +102,14 @@ def test_the_most_servers_of_an_exact_bound(monkeypatch: pytest.MonkeyPatch) -> 
     for most, expected in ((4, ""), (3, "shape")):
         monkeypatch.setattr(rank_original, "EXACT_SERVERS", most)
         assert condition(tree) == expected
+
+
+def test_the_exact_bound_of_the_shortest_queue_has_at_most_400_servers() -> None:
+    assert EXACT_SERVERS == 400
+    model = marginal(401, Fraction(1), Fraction(1, 2))
+    with pytest.raises(Refusal) as refusal:
+        _least_exactly(model, model.number(0), 64, Trial(10**12))
+    assert refusal.value.condition == "shape"
 
 
 def test_a_box_holds_more_than_the_origin() -> None:

@@ -10,7 +10,7 @@ from proofs_checks.checker.kinds.rank_model import Model, Run, marginal, sweep
 from proofs_checks.checker.kinds.rank_numbers import element, precision_of, square_root
 from proofs_checks.checker.verdict import Outcome, Refusal, Trial
 from tests.checker.test_mutants_fluid import is_number, names, places, put, spelled
-from tests.drift_helpers import condition, verdict
+from tests.drift_helpers import changed, condition, verdict
 from tests.mutation.engine import Tree
 from tests.rank_helpers import certificate
 
@@ -297,3 +297,16 @@ def test_an_enclosed_server_alone() -> None:
     assert condition(tree) == ""
     threshold = tree["claim"]["stability_threshold"]
     assert Fraction(threshold["lo"]) <= Fraction(1, 2) <= Fraction(threshold["hi"])
+
+
+@pytest.mark.parametrize("bits", [32, 40, 64])
+def test_the_printed_bounds_of_the_original_dynamics_are_rounded_outward(bits: int) -> None:
+    """They are -10319/12506 + (44403/25012) sqrt(3) and -1 + 3 sqrt(3)."""
+    tree = certificate(kind="rank-gaps", dynamics="original", servers=3, a=2, b=1)
+    ends = [tree["claim"]["mean_queue"][name] for name in ("at_least", "at_most")]
+    line = verdict(changed(tree, witness__precision=bits)).line()
+    low, high = map(Fraction, line.split(" from ")[1].split(" to "))
+    parts = [(Fraction(end["rational"]), Fraction(end["coefficient"])) for end in ends]
+    (plain, rooted), (plain_above, rooted_above) = parts
+    assert (low - plain) ** 2 < 3 * rooted**2  # both sides are positive
+    assert (high - plain_above) ** 2 > 3 * rooted_above**2

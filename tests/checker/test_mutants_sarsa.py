@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from proofs_checks.checker.kinds.finite_queues import require_pivots
+from proofs_checks.checker.kinds.finite_queues import (
+    Queues,
+    mean_field,
+    read_rates,
+    require_pivots,
+)
+from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Outcome, Refusal, Trial
 from tests.drift_helpers import changed, condition, verdict
 from tests.mutation.engine import Tree
@@ -50,6 +56,33 @@ def test_an_entry_that_may_be_zero_is_not_positive() -> None:
 
 
 # --- mean fields -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arrival", "capacity", "holds"),
+    [("1", 1, True), ("1/2", 2, True), ("0", 1, False), ("-1", 1, False), ("1", 0, False)],
+)
+def test_rates_are_positive_and_a_queue_holds_a_job(
+    arrival: str, capacity: int, holds: bool
+) -> None:
+    system = {"arrival_rate": arrival, "service_rates": ["1/3", "1"], "capacity": capacity}
+    fields = Node(system, "system").record(" ".join(system))
+    if holds:
+        found = read_rates(fields, Trial(10**6))
+        assert found == (Fraction(arrival), [Fraction(1, 3), Fraction(1)], capacity)
+    else:
+        with pytest.raises(Refusal) as refusal:
+            read_rates(fields, Trial(10**6))
+        assert refusal.value.condition == "hypothesis"
+
+
+def test_states_above_the_gate_are_passed_over_wherever_they_stand() -> None:
+    """One queue, lambda = mu = 1, discount 1/2: at 0 phi = 1, the mean phi' = 4, and no cost."""
+    queues = Queues(Fraction(1), [Fraction(1)], [Fraction(1)], 2)
+    law = [((2,), Fraction(1, 3)), ((0,), Fraction(1, 3)), ((1,), Fraction(1, 3))]
+    for order in (law, law[::-1]):
+        found = mean_field(dict(order), queues, Fraction(1, 2), 0, Trial(10**6))
+        assert found == ([[Fraction(1, 3)]], [[Fraction(1, 3)]], [Fraction(0)])
 
 
 def field_of_one_served_queue() -> Tree:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +20,19 @@ from certify.softmax.convergence import certify_convergence
 from certify.softmax.drift import certify_drift
 from certify.softmax.equilibrium import solve
 from certify.softmax.obstruction import certify_obstruction
+from proofs_checks.checker.kinds.softmax_cells import Server
 from proofs_checks.checker.kinds.softmax_convergence import _servers
 from proofs_checks.checker.kinds.softmax_generator import drift
+from proofs_checks.checker.kinds.softmax_shares import Problem, _exact_slack, read_shares
 from proofs_checks.checker.kinds.softmax_system import System as Fleet
 from proofs_checks.checker.kinds.softmax_system import read_system
 from proofs_checks.checker.reader import Node
-from proofs_checks.checker.verdict import Outcome, Trial
+from proofs_checks.checker.verdict import Outcome, Refusal, Trial
 from tests.drift_helpers import FREE, changed, condition, energies, number, verdict
 from tests.mutation.engine import Tree
 
 FOLDER = Path(__file__).parents[2] / "certificates"
+MEAN = "mean_queue_bound"
 UAS = ReflectedUAS(
     "11/5", ["3/4", "5/4", "7/4"], alpha="3/2", beta="3/4", gamma="2/3", offset="1/3"
 )
@@ -430,6 +434,18 @@ def test_the_verdict_counts_the_cells() -> None:
     assert ", 0 cells)" in verdict(shipped("softmax-mean-queue-wsq-two-plain")).line()
 
 
+def test_a_level_next_to_that_of_no_jobs_needs_none() -> None:
+    """(z - kappa)/v is known up to 1e-3, and rounded up from its low end: 0 stays possible."""
+    run = Trial(10**6)
+    one = run.real(1, 64)
+    problem = Problem(Fleet(Fraction(1), [Fraction(2)], Fraction(1)), Fraction(1), [], 64, run)
+    shift = run.real(Fraction(1999, 1000), 64).hull(run.real(Fraction(2001, 1000), 64))
+    server = Server(one, one, shift, [], Fraction(0))
+    levels = {"1": 0, "2": 0, "2002/1000": 1, "3": 1, "3002/1000": 2, "-5": 0}
+    for level, fewest in levels.items():
+        assert server.fewest(Fraction(level), problem) == fewest
+
+
 # --- the audit of the potential, the sweep and the convergence --------------------------------
 
 
@@ -451,7 +467,11 @@ def alike(arrival: str, rate: str, size: int, beta: str) -> ReflectedUAS:
         (alike("3/2", "2", 1, "3"), Fraction(3, 2) * Fraction(1, 2) / 8, ""),
         (alike("3/2", "1", 3, "2/7"), Fraction(3, 2) * Fraction(1, 2), ""),
         (alike("1", "8/9", 2, "64"), (Fraction(8, 9) - Fraction(1, 2)) * Fraction(9, 8) ** 64, ""),
-        (alike("1", "8/9", 2, "65"), Fraction(1), "origin"),
+        (
+            alike("1", "8/9", 2, "65"),
+            (Fraction(8, 9) - Fraction(1, 2)) * Fraction(9, 8) ** 65,
+            "origin",
+        ),
         (alike("1", "8/9", 2, "1/2"), Fraction(1), "origin"),
         (
             WeightedShortestQueue("5/4", ["3/4"] * 3, weights=["2/5"] * 3, temperature="3"),
@@ -529,16 +549,59 @@ def test_slack_with_a_power_too_long_to_compare_exactly() -> None:
     assert condition(tree) == ""
 
 
+def test_the_longest_powers_that_are_compared_exactly() -> None:
+    """ratio**root has 100,000 bits or one more; eps = 1 and no share, so the ratio is the rate."""
+    for ratio, root, holds in ((511, 10_000, True), (1023, 9_091, False)):
+        fleet = Fleet(Fraction(1), [Fraction(ratio)], Fraction(1), Fraction(1, root))
+        problem = Problem(fleet, Fraction(1), [], 64, Trial(10**9))
+        assert _exact_slack(problem, 0, Fraction(0)) is holds
+
+
+def test_a_slack_below_one_whose_powers_are_too_long() -> None:
+    """v = 1**-beta = 1, so that the slack of no share is 1 - eps, whatever beta is."""
+    long = Fraction(10**6 + 1, 10**6)
+    for eps, holds in ((Fraction(1, 2), True), (Fraction(3, 2), False)):
+        run = Trial(10**9)
+        fleet = Fleet(Fraction(1), [Fraction(1), Fraction(1)], Fraction(1), long)
+        one = run.real(1, 64)
+        problem = Problem(fleet, eps, [(one, one, one)] * 2, 64, run)
+        node = Node(["1/2", "1/2"], "witness.shares")
+        if holds:
+            assert len(read_shares(problem, node)[1]) == 2
+        else:
+            with pytest.raises(Refusal) as refusal:
+                read_shares(problem, node)
+            assert refusal.value.condition == "slack"
+
+
 def test_a_grid_lists_different_numbers_in_lowest_terms() -> None:
-    tree: Tree = json.loads((FOLDER / "softmax-sweep-two.json").read_bytes())
-    for axis in ("beta", "gamma", "offset"):
-        values = tree["claim"]["grid"][axis]
-        twice = {**tree["claim"]["grid"], axis: [*values, values[0]]}
-        assert condition(changed(tree, claim__grid=twice)) == "points"
-        for text in ("2/4", "one", "0.5"):
-            alike = {**tree["claim"]["grid"], axis: [*values[:-1], text]}
-            report = verdict(changed(tree, claim__grid=alike))
+    """Everything that belongs to a value is given with it."""
+    tree = shipped("softmax-sweep-two")
+    claim, grid = tree["claim"], tree["claim"]["grid"]
+    counts = [len(grid[axis]) for axis in ("beta", "gamma", "offset")]
+
+    def twice(place: int) -> Tree:
+        """The first value of an axis once more at its end."""
+        axis = ("beta", "gamma", "offset")[place]
+        indices = [list(range(count)) for count in counts]
+        indices[place].append(0)
+        rows = [(b * counts[1] + g) * counts[2] + o for b, g, o in product(*indices)]
+        return changed(
+            tree,
+            claim__grid={**grid, axis: [*grid[axis], grid[axis][0]]},
+            claim__eps=[claim["eps"][b] for b in indices[0]],
+            witness__shares=[tree["witness"]["shares"][b] for b in indices[0]],
+            **{f"claim__{key}": [claim[key][row] for row in rows] for key in ("R", MEAN)},
+        )
+
+    for place in range(3):
+        assert condition(twice(place)) == "points"
+    for axis, values in grid.items():
+        for other in ("2/4", "one", "0.5", [], {"lo": "1"}):
+            forged = changed(tree, claim__grid={**grid, axis: [*values[:-1], other]})
+            report = verdict(forged)
             assert report.outcome is Outcome.MALFORMED
+            assert f"claim.grid.{axis}.{len(values) - 1}" in report.line()
 
 
 @pytest.mark.parametrize("far", [5, 50, 5_000])
@@ -572,3 +635,17 @@ def test_constants_of_servers_for_every_root_in_the_interval() -> None:
         right = float(rate) * min(1, float(sum(map(number, theta.values())) / 2 / root)) / 1.5
         bottom, top = server.share.ends()
         assert float(bottom) - 1e-12 <= right <= float(top) + 1e-12
+
+
+def test_far_from_the_equilibrium_no_curvature_is_needed() -> None:
+    """1e-6 below saturation 32 bits do not show that the curvature's value is at most 1."""
+    system = ReflectedUAS("2999999/1000000", [1, 2], alpha=20, beta=1, gamma=1, offset=1)
+    found = certify_convergence(system, Fraction(5), Fraction(1, 2), Fraction(1, 2))
+    tree: Tree = json.loads(found.certificate().to_bytes())
+    far, rough = str(10**9), {"witness__precision": 32, "witness__phases": []}
+    claim: dict[str, Any] = {"K": {"lo": "1e-9", "hi": "3e-9"}, "time": far, "diameter": far + "0"}
+    claim |= {"tolerance": far, "final_radius": far, "final_rate": "0"}
+    fields = {f"claim__{name}": value for name, value in claim.items()}
+    assert condition(changed(tree, **rough, **fields)) == ""
+    fields |= {"claim__final_rate": f"1/{10**30}"}
+    assert condition(changed(tree, **rough, **fields)) == "curvature"

@@ -77,6 +77,7 @@ WORK |= {"steps", "transcendental", "afford"}
 LONGEST = 2.5  # CPU of one test, which is stopped and left out if it takes more
 BASELINE = 60.0  # CPU of all tests, for each module of a run; later ones are left out
 SECONDS = 2.5  # CPU of the tests that one mutant is shown, the quickest first
+IMPORTED = 20.0  # the same for a line that runs at import, of which no test is known to feel it
 MEMORY = 4 << 30
 
 
@@ -247,13 +248,13 @@ class Runner:
                     seconds[i.nodeid] / (1 + 10 * self.kills[i.nodeid]),
                 ),
             )
-            shown, total = [], 0.0
+            shown, total, most = [], 0.0, SECONDS if reached else IMPORTED
             for item in order:
                 total += seconds[item.nodeid]
-                if shown and total > SECONDS:
+                if shown and total > most:
                     break
                 shown.append(item)
-            outcome = _in_child(lambda m=mutant, s=shown: _run(m, s), 5 + 4 * min(total, SECONDS))
+            outcome = _in_child(lambda m=mutant, s=shown: _run(m, s), 5 + 4 * min(total, most))
             alive = "survived" if reached else "not reached"
             word = alive if outcome is None else str(outcome)
             self.outcomes.append((mutant, word))

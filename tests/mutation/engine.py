@@ -163,14 +163,16 @@ def worded(tree: Tree) -> Iterator[Forgery]:
 def judge(forgeries: Iterable[Forgery], truth: Truth, tally: Tally, every: int = 1) -> Tally:
     """Check every forgery, decide its claim independently, and count.
 
-    The truth of what is accepted is always asked, that of what is refused once in `every` times.
+    The truth of what is accepted is always asked, that of what is refused once in `every` times;
+    a malformed file states nothing, and is asked about only if everything is.
     """
     for forgery in forgeries:
         report = check_bytes(to_bytes(forgery.tree))
         accepted = report.outcome is Outcome.VERIFIED
         if not all(" " <= letter <= "~" for letter in report.line()):
             tally.unclean.append(forgery.name)
-        if not accepted and tally.made % every:
+        stated = report.outcome is not Outcome.MALFORMED
+        if not accepted and (tally.made % every or not (stated or every == 1)):
             _caught(tally, report)
             tally.unasked_refused += 1
             continue

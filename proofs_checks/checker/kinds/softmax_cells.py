@@ -63,7 +63,7 @@ class Server:
         """The least queue that a state of at least this level can have."""
         problem.trial.spend(20 + problem.bits**2 // 2000)
         ratio = (problem.trial.real(level, problem.bits) - self.shift) * self.slope.reciprocal()
-        return 0 if ratio.at_most(0) else max(0, -(-ratio).upper().floor())
+        return max(0, -(-ratio).upper().floor())
 
 
 def cover(

@@ -144,9 +144,7 @@ def _far(system: System, servers: list[Server], bits: int, trial: Trial) -> tupl
     shifts = total((server.shift * server.shift / server.slope for server in servers), trial)
     costs = total((server.rate * server.shift for server in servers), trial)
     least = highest([trial.real(0, bits), *(each.level - each.shift for each in servers)])
-    top = shifts.upper()  # a sum of squares: 0 only if every l_i is
-    length = top.power(HALF) if top.above(0) else top
-    return speed, speed * length + costs + spare * least * 2
+    return speed, speed * shifts.upper().power(HALF) + costs + spare * least * 2
 
 
 def _curvature(
