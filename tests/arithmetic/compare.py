@@ -1,9 +1,10 @@
-"""`python -m tests.arithmetic.compare [N]`: both arithmetics on all certificates and N forgeries.
+"""`python -m tests.arithmetic.compare [N] [KIND...]`: both arithmetics, certificates and forgeries.
 
-Every shipped certificate, and at least N forgeries of the smallest ones of every kind whose
-conditions use enclosures, must get the same verdict and fail at the same condition. An enclosure
-may be too wide where another is not, so a difference is settled if doubling the witness's precision
-ends it; what then still differs must be true (a bound that is attained exactly), and is counted.
+Every shipped certificate of these kinds, or of all, and at least N forgeries of the smallest ones
+of every kind whose conditions use enclosures, must get the same verdict and fail at the same
+condition. An enclosure may be too wide where another is not, so a difference is settled if doubling
+the witness's precision ends it; what then still differs must be true (a bound that is attained
+exactly), and is counted.
 """
 
 import json
@@ -133,10 +134,10 @@ def report(name: str, work: Callable[[Agreement], Agreement]) -> bool:
     return bool(found.differences)
 
 
-def main(wanted: int) -> int:
+def main(wanted: int, kinds: list[str]) -> int:
     """Compare all; 1 if anything differs."""
     failed = False
-    for kind in KINDS:
+    for kind in kinds or KINDS:
         trees = [Forgery(path.name, json.loads(path.read_bytes())) for path in shipped(kind)]
         failed |= report(f"{kind}, shipped", lambda a, t=trees: compare(t, no_excuse, a))
         paths = shipped(kind)[:SMALL]
@@ -147,4 +148,5 @@ def main(wanted: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000))
+    numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
+    sys.exit(main(*(numbers or [1_000]), [word for word in sys.argv[1:] if not word.isdigit()]))

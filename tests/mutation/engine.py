@@ -113,12 +113,12 @@ def single(tree: Tree) -> Iterator[Forgery]:
             yield Forgery(f"kind: {kind}", {**copy.deepcopy(tree), "kind": kind})
 
 
-def several(tree: Tree, count: int, seed: int) -> Iterator[Forgery]:
-    """`count` forgeries that change two or three places, chosen by a seeded generator."""
+def several(tree: Tree, count: int, seed: int, places: Sequence[int] = (2, 3)) -> Iterator[Forgery]:
+    """`count` forgeries, each of so many places, all chosen by a seeded generator."""
     chance = random.Random(seed)
     for _ in range(count):
         forged, names = tree, []
-        for _ in range(chance.choice((2, 3))):
+        for _ in range(chance.choice(places)):
             path = chance.choice([p for p in paths(forged) if len(p) > 1])
             options = list(_changes(at(forged, path)))
             if options:

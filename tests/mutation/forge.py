@@ -5,7 +5,8 @@ With `--seconds=S` a kind gets no new forgery after S seconds, and they come in 
 For each kind: how many were made, how many of them false or true, refused or accepted, and which
 condition caught how many. Whether a claim is true is asked of all that are accepted, and of one in
 ten that are refused: the independent means take longer than the checker. Every single change,
-crossing and text of the smaller certificates comes first, then double and triple changes up to N.
+crossing and text of all certificates but the largest comes first, with a hundred single changes of
+each of those, then double and triple changes up to N.
 """
 
 import json
@@ -29,16 +30,20 @@ from tests.mutation.engine import (
 )
 
 LARGEST = 10_000  # bytes of a certificate whose every single change is tried
+SAMPLED = 100  # single changes of a larger one
 ASKED = 10  # one in so many refused forgeries is asked whether it is true
 
 
 def forge(kind: str, wanted: int, seconds: float) -> Tally:
-    """The counts of one kind."""
+    """The counts of one kind, which ships a certificate that is not large."""
     end = time.perf_counter() + seconds
     truth, tally = truth_of(kind), Tally()
-    paths = [path for path in shipped(kind) if path.stat().st_size < LARGEST] or shipped(kind)[:1]
-    trees = [json.loads(path.read_bytes()) for path in paths[:8]]
+    trees, large = [], []
+    for path in shipped(kind):
+        to = trees if path.stat().st_size < LARGEST else large
+        to.append(json.loads(path.read_bytes()))
     made = [chain(single(tree), crossed(tree, trees), worded(tree)) for tree in trees]
+    made += [several(tree, SAMPLED, 0, places=(1,)) for tree in large]
     first: Iterable[Forgery] = chain.from_iterable(made)
     if seconds < float("inf"):
         listed = list(first)
