@@ -13,7 +13,7 @@ from certify.balls import ball, outward, precision
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.problem import DEFAULT_DIGITS, Table, to_digits, to_rational, to_rationals
-from certify.ranks.elements import Element
+from certify.ranks.elements import Element, enclosed
 from certify.ranks.model import MAX_SERVERS, Marginal
 from certify.ranks.sweep import sweep, working_bits
 
@@ -133,7 +133,7 @@ def compare(
             slack,
             arrival_rate=number(servers**2, -slack),
             random_mean=number(-1, servers / slack),
-            random_shortest=outward(power / (1 - power), digits),
+            random_shortest=enclosed(power / (1 - power), digits),
             rows=tuple(_row(system, digits) for system in systems),
             bits=bits,
         )
@@ -148,7 +148,7 @@ def _row(system: Marginal, digits: int) -> Row:
         b,
         lookups=system.number(0, b * n),
         original_at_least=outward(least, digits)[0],
-        mean_queue=outward(found.total / n, digits),
-        shortest_queue=outward(found.ranked[0], digits),
-        throughput=outward(found.served, digits),
+        mean_queue=enclosed(found.total / n, digits),
+        shortest_queue=enclosed(found.ranked[0], digits),
+        throughput=enclosed(found.served, digits),
     )

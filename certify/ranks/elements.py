@@ -108,4 +108,9 @@ def spelled_or_enclosed(value: Element, digits: int) -> Any:
         return text
     size = max(int(part.p).bit_length() - int(part.q).bit_length() for part in (value.p, value.q))
     with precision(4 * digits + 64 + max(0, size)):
-        return interval(*outward(value.ball(), digits))
+        return interval(*enclosed(value.ball(), digits))
+
+
+def enclosed(value: arb, digits: int) -> tuple[Fraction, Fraction]:
+    """The ends of a ball that excludes 0, at most 10**-digits of its size apart."""
+    return outward(value, digits + 2)

@@ -12,12 +12,12 @@ from typing import Any
 
 from flint import arb
 
-from certify.balls import at_least, at_most, outward, precision
+from certify.balls import at_least, at_most, precision
 from certify.certificate import Certificate, interval
 from certify.errors import InputError
 from certify.problem import DEFAULT_DIGITS, Table, to_digits
 from certify.ranks import original
-from certify.ranks.elements import MAX_NUMERAL, Element, spelled_or_enclosed
+from certify.ranks.elements import MAX_NUMERAL, Element, enclosed, spelled_or_enclosed
 from certify.ranks.model import (
     MAX_EXACT,
     Marginal,
@@ -249,10 +249,10 @@ def enclosed_gaps(
         found = sweep(system, chosen)
         threshold = None
         if isinstance(system, Marginal):
-            threshold = outward(system.threshold_ball(), digits)
+            threshold = enclosed(system.threshold_ball(), digits)
 
         def each(values: Mapping[int, arb]) -> tuple[tuple[Fraction, Fraction], ...]:
-            return tuple(outward(values[k], digits) for k in chosen)
+            return tuple(enclosed(values[k], digits) for k in chosen)
 
         return EnclosedGaps(
             system,
@@ -263,10 +263,10 @@ def enclosed_gaps(
             mean_gaps=each(found.mean),
             gap_variances=each({k: mean * (1 + mean) for k, mean in found.mean.items()}),
             mean_ranked_queues=each(found.ranked),
-            mean_total_queue=outward(found.total, digits),
-            no_idle=outward(found.rho[0], digits),
-            no_tie=outward(found.tie_free, digits),
-            throughput=outward(found.served, digits),
+            mean_total_queue=enclosed(found.total, digits),
+            no_idle=enclosed(found.rho[0], digits),
+            no_tie=enclosed(found.tie_free, digits),
+            throughput=enclosed(found.served, digits),
             paused_fraction=_share(1 - found.served / found.offered, digits),
             stability_threshold=threshold,
         )
@@ -276,7 +276,7 @@ def _share(value: arb, digits: int) -> tuple[Fraction, Fraction]:
     """The ends of a share that is 0 for a single server, which never pauses."""
     if value.contains(0):
         return -Fraction(1, 10**digits), Fraction(1, 10**digits)
-    return outward(value, digits)
+    return enclosed(value, digits)
 
 
 def _settled(values: Sequence[Element], digits: int) -> list[Any]:
@@ -287,7 +287,7 @@ def _settled(values: Sequence[Element], digits: int) -> list[Any]:
         bits = max(int(part.p).bit_length() for value in values for part in (value.p, value.q))
         with precision(4 * digits + 64 + bits):
             for i in range(long.index(True), len(values)):
-                spelled[i] = interval(*outward(values[i].ball(), digits))
+                spelled[i] = interval(*enclosed(values[i].ball(), digits))
     return spelled
 
 

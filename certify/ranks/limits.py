@@ -15,7 +15,7 @@ from certify.balls import at_least, at_most, ball, outward, precision
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.problem import DEFAULT_DIGITS, Table, to_digits
-from certify.ranks.elements import Element, spelled_or_enclosed
+from certify.ranks.elements import Element, enclosed, spelled_or_enclosed
 from certify.ranks.model import (
     MAX_EXACT,
     Marginal,
@@ -187,18 +187,18 @@ def limits_of(
             tuple(
                 ProfilePoint(
                     rank,
-                    outward(found.ranked[rank - 1] / scale, digits),
-                    outward(-(1 - arb(rank) / n).log() / ball(a), digits),
-                    outward(found.ranked_variance[rank - 1] / n**3, digits),
+                    enclosed(found.ranked[rank - 1] / scale, digits),
+                    enclosed(-(1 - arb(rank) / n).log() / ball(a), digits),
+                    enclosed(found.ranked_variance[rank - 1] / n**3, digits),
                 )
                 for rank in points
             ),
-            mean_queue=outward(mean, digits),
+            mean_queue=enclosed(mean, digits),
             mean_expansion=mean_expansion,
-            mean_remainder=outward((mean - mean_expansion.ball()) * root, digits),
-            imbalance=outward(imbalance, digits),
-            imbalance_expansion=outward(expansion, digits),
-            imbalance_remainder=outward(imbalance - expansion, digits),
+            mean_remainder=enclosed((mean - mean_expansion.ball()) * root, digits),
+            imbalance=enclosed(imbalance, digits),
+            imbalance_expansion=enclosed(expansion, digits),
+            imbalance_remainder=enclosed(imbalance - expansion, digits),
         )
 
 
@@ -206,13 +206,12 @@ def _gap_limit(system: Marginal, gap: int, found: Sweep, digits: int) -> GapLimi
     n, a, root = system.servers, system.a, arb(system.servers).sqrt()
     rate = a * (1 - Fraction(gap, n)) if gap else a - system.b
     distance = 1 / ball(rate) - found.mean[gap] / root
-    enclosed = outward(distance, digits)
     bound = distance + ball(Fraction(gap, n - gap) / a)
     return GapLimit(
         gap,
         rate,
-        outward(-found.rho[gap].log() * root, digits),
-        enclosed,
+        enclosed(-found.rho[gap].log() * root, digits),
+        enclosed(distance, digits),
         outward(bound, min(digits, 12))[1],
     )
 

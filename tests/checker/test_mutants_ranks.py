@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from proofs_checks.checker.kinds.rank_model import Model, Run, marginal, sweep
-from proofs_checks.checker.kinds.rank_numbers import element, precision_of, square_root
+from proofs_checks.checker.kinds.rank_numbers import element, precision_of, square_root, worded
 from proofs_checks.checker.verdict import Outcome, Refusal, Trial
 from tests.checker.test_mutants_fluid import is_number, names, places, put, spelled
 from tests.drift_helpers import changed, condition, verdict
@@ -310,3 +310,22 @@ def test_the_printed_bounds_of_the_original_dynamics_are_rounded_outward(bits: i
     (plain, rooted), (plain_above, rooted_above) = parts
     assert (low - plain) ** 2 < 3 * rooted**2  # both sides are positive
     assert (high - plain_above) ** 2 > 3 * rooted_above**2
+
+
+def test_numbers_in_words() -> None:
+    run = Trial(10**6)
+    assert worded(element(Fraction(7, 2), 0, 3), run) == "7/2"
+    assert worded(element(-1, 3, 3), run) == "4.1961524227..."  # -1 + 3 sqrt(3)
+    assert worded(element(-1, 3, 4), run) == "5"
+    assert worded((Fraction(1, 3), Fraction(33_333_334, 10**8)), run) == "3.333333...e-1"
+
+
+def test_the_verdicts_name_the_mean_queues() -> None:
+    tree = shipped("comparison-3")
+    low = Fraction(tree["claim"]["rows"][-1]["paused"]["mean_queue"]["lo"])
+    assert f"mean queue with pauses {float(low):.9f}" in verdict(tree).line()
+    tree = shipped("limits-4")
+    for name, words in (("mean_queue", "mean queue"), ("imbalance", "imbalance")):
+        low = Fraction(tree["claim"][name]["value"]["lo"])
+        assert f"{words} {float(low):.9f}" in verdict(tree).line()
+    assert "mean total queue 383070/31339," in verdict(shipped("gaps-4")).line()

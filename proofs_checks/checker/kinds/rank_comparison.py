@@ -18,7 +18,7 @@ from proofs_checks.checker.kinds.rank_numbers import (
     transcendental,
 )
 from proofs_checks.checker.reader import Node
-from proofs_checks.checker.verdict import Summary, Trial
+from proofs_checks.checker.verdict import Summary, Trial, between, brief
 
 THEOREM = "rank-comparison"
 PROBLEM = ("servers", "slack", "b")
@@ -94,13 +94,14 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
             "shortest_queue": found.ranked[0],
             "throughput": found.served,
         }
-        paused = row["paused"].record(" ".join(values))
+        listed = row["paused"].record(" ".join(values))
         for name, enclosure in values.items():
-            interval = paused[name].interval()
+            interval = listed[name].interval()
             known.append(interval)
             holds = covers(interval, None, enclosure)
             where = f"claim.rows.{i}.paused.{name}"
             trial.require("paused", holds, where, "the enclosed value", enclosure)
-    return Summary(
-        f"{n} servers, {len(rows)} streams against random and full: {precision_of(known)}"
-    )
+    mean = between(*listed["mean_queue"].interval())
+    text = f"{n} servers, {len(rows)} streams against random and full"
+    paused = f"mean queue with pauses {mean} at b = {brief(streams[-1])}"
+    return Summary(f"{text}: {paused}, {precision_of(known)}")

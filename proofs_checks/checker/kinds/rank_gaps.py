@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from proofs_checks.checker.kinds import rank_enclosed, rank_exact, rank_original
 from proofs_checks.checker.kinds.rank_model import read_marginal, read_rates
-from proofs_checks.checker.kinds.rank_numbers import precision_of, read_number
+from proofs_checks.checker.kinds.rank_numbers import precision_of, read_number, worded
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial
 
@@ -64,4 +64,6 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         rank_enclosed.prove(model, gaps, lists, numbers, bits, trial)
     everything = [*numbers.values(), *(number for each in lists.values() for number in each)]
     known = precision_of(everything)
-    return Summary(f"{model.servers} servers, paused: laws of {len(gaps)} gaps, {known}")
+    mean = worded(numbers["mean_total_queue"], trial)
+    text = f"{model.servers} servers, paused: mean total queue {mean}, laws of {len(gaps)} gaps"
+    return Summary(f"{text}, {known}")

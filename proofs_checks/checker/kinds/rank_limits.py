@@ -22,7 +22,7 @@ from proofs_checks.checker.kinds.rank_numbers import (
     transcendental,
 )
 from proofs_checks.checker.reader import Node
-from proofs_checks.checker.verdict import Summary, Trial
+from proofs_checks.checker.verdict import Summary, Trial, between
 
 THEOREM = "rank-limits"
 PROBLEM = ("dynamics", "servers", "a", "b")
@@ -91,7 +91,10 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     enclosed = _harmonic(n - 1, bits, trial) / loss - Fraction(n - 1, 2)
     require("imbalance-expansion", imbalance["expansion"], enclosed)
     require("imbalance-remainder", imbalance["remainder"], value - enclosed)
-    return Summary(f"{n} servers: distances, profile and expansions {precision_of(known)}")
+    text = f"mean queue {between(*mean['value'].interval())}"
+    text += f", imbalance {between(*imbalance['value'].interval())}"
+    words = f"{n} servers: {text}; distances, profile and expansions {precision_of(known)}"
+    return Summary(words)
 
 
 def _indices(nodes: list[Node], low: int, high: int, name: str, trial: Trial) -> list[int]:

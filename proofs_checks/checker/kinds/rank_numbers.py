@@ -7,7 +7,7 @@ from math import isqrt
 
 from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.reader import Node
-from proofs_checks.checker.verdict import Trial, correct_digits
+from proofs_checks.checker.verdict import Trial, between, correct_digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,14 @@ def covers(claimed: Number, exact: Element | None, enclosure: Real | None) -> bo
 def transcendental(bits: int) -> int:
     """The steps of one logarithm and one exponential; at many bits the constant log 2 leads."""
     return 60 + bits // 2 + bits * bits // 1000 + bits**3 // 4_000_000
+
+
+def worded(number: Number, trial: Trial) -> str:
+    """The number for people: exactly if it is a short rational, else the digits known, up to 12."""
+    if isinstance(number, Element):
+        exact = number.rational, number.rational
+        number = number.enclose(64, trial).ends() if number.coefficient else exact
+    return between(*number)
 
 
 def precision_of(numbers: Iterable[Number]) -> str:
