@@ -85,7 +85,7 @@ class Interval:
         """
         if self.exponent + max(self.low.bit_length(), self.high.bit_length()) > 21:
             if self.high < 0 and self.exponent + self.high.bit_length() > 20:
-                return _rounded(0, *exp_dyadic(-1, 20, self.bits + 4)[1:], self.bits)
+                return _rounded(0, *exp_dyadic(-1, 20, self.bits)[1:], self.bits)
             raise Undecided("exponential of a huge argument")
         low, high, exponent = exp_dyadic(self.low, self.exponent, self.bits + 4)
         if self.low != self.high:
