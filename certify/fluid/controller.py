@@ -19,7 +19,7 @@ from flint import arb
 
 from certify.balls import at_most, ball, ends, nearest, precision, round_up
 from certify.certificate import Certificate
-from certify.errors import InputError
+from certify.errors import InputError, OutOfReach
 from certify.fluid import brackets
 from certify.fluid.continuous import ContinuousLaw
 from certify.fluid.enclosure import enclose
@@ -271,7 +271,7 @@ def _table_cost(
         edge = ball(upper)
         speed = rho * (1 - 2 * work) + (1 - rho) * edge
         if not speed > 0:
-            raise ArithmeticError("with this table the imbalance stops rising")
+            raise OutOfReach("with this table of cutoffs the imbalance is not seen to rise")
         duration = (edge * x - delta) / speed
         ahead, gap = x - (1 - rho) * duration, delta + rho * (1 - 2 * work) * duration
         # the cost rate is load (x + (1 - 2 jobs) delta), linear on the leg
