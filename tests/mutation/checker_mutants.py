@@ -428,7 +428,7 @@ def named_tests(module: str) -> set[str]:
     if module.startswith("kinds/"):
         domain = {"rank": "ranks"}.get(stem.split("_")[0], stem.split("_")[0])
         found.add(f"tests/checker/test_mutants_{domain}.py")
-    return {path for path in found | set(table.get(module, [])) if (ROOT / path).is_file()}
+    return {path for path in found if (ROOT / path).is_file()} | set(table.get(module, []))
 
 
 def tests_of(module: str) -> list[str]:
