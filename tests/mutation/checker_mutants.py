@@ -17,7 +17,7 @@ Modules joined by commas are examined together: their tests are collected and ti
 
 Options: `--every=N` takes every N-th mutant, `--seconds=S` starts no mutant more than S seconds
 after the tests were timed and takes them in mixed order, `--log=FILE` adds a line of JSON for each
-outcome, `--again` takes only what survived last according to that file.
+outcome, `--again` takes only what survived last according to that file, and shows it more tests.
 """
 
 import contextlib
@@ -77,7 +77,7 @@ WORK |= {"steps", "transcendental", "afford"}
 LONGEST = 2.5  # CPU of one test, which is stopped and left out if it takes more
 BASELINE = 60.0  # CPU of all tests, for each module of a run; later ones are left out
 SECONDS = 2.5  # CPU of the tests that one mutant is shown, the quickest first
-IMPORTED = 20.0  # the same for a line that runs at import, of which no test is known to feel it
+PATIENT = 20.0  # the same for a line that runs at import, which any test may feel, and with --again
 MEMORY = 4 << 30
 
 
@@ -211,9 +211,11 @@ class Runner:
         modules: list[str],
         chosen: list[Mutant],
         seconds: float,
+        patience: float,
         report: Callable[[str], None],
     ) -> None:
         self.chosen, self.seconds, self.report = chosen, seconds, report
+        self.patience = patience
         self.kills = Counter[str]()
         base = ROOT / PACKAGE.replace(".", "/")
         self.files = {module: str(base / f"{module}.py") for module in modules}
@@ -248,7 +250,7 @@ class Runner:
                     seconds[i.nodeid] / (1 + 10 * self.kills[i.nodeid]),
                 ),
             )
-            shown, total, most = [], 0.0, SECONDS if reached else IMPORTED
+            shown, total, most = [], 0.0, self.patience if reached else PATIENT
             for item in order:
                 total += seconds[item.nodeid]
                 if shown and total > most:
@@ -289,7 +291,7 @@ class Runner:
                 passes = _passes(item)
             if stopped:
                 continue
-            if not passes:
+            if not passes and not _passes(item):  # once more: a test cut short may disturb the next
                 return item.nodeid
             seconds[item.nodeid] = time.process_time() - start
         coverage.stop()
@@ -484,7 +486,7 @@ def examine(
     stdout = os.dup(1)
     start = time.perf_counter()
     report(f"{', '.join(modules)}: {len(chosen)} mutants, {len(tests)} test files")
-    runner = Runner(modules, chosen, seconds, report)
+    runner = Runner(modules, chosen, seconds, PATIENT if again else SECONDS, report)
     settings.register_profile(
         "mutants",
         max_examples=30,
