@@ -1,10 +1,7 @@
 """Certificates: what is claimed, what helps to check it, and the one way to write it down."""
 
-import contextlib
 import json
-import os
 import re
-import tempfile
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
@@ -14,7 +11,7 @@ from typing import Any
 from flint import fmpz
 
 from certify.errors import InputError
-from certify.files import text_of, to_path
+from certify.files import text_of, to_path, write_whole
 
 FORMAT = "certify/1"
 MOST_POWER = 1_000_000
@@ -44,9 +41,10 @@ class Certificate:
         return (json.dumps(tree, indent=2, sort_keys=True) + "\n").encode("ascii")
 
     def write(self, path: Path | str) -> None:
-        """Write the file whole or not at all (temporary file in the same folder, then rename).
+        """Write the file whole or not at all, through a symbolic link to what it leads to.
 
-        InputError for what is no path, OSError for a folder in which nothing can be written.
+        InputError for what is no path, for a folder that is not there or in which nothing can be
+        written, and for a device, a pipe or a folder in place of the file.
         """
         write_whole(to_path(path), self.to_bytes())
 
@@ -118,22 +116,6 @@ def _named(value: Any) -> str:
     """What a value of JSON is, in words."""
     names = {str: "a string", list: "a list", dict: "an object", type(None): "null"}
     return names.get(type(value), json.dumps(value))
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write `data` to `path` so that no reader ever sees half of it."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(name).chmod(0o666 & ~umask)
-        Path(name).replace(path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            Path(name).unlink()
-        raise
 
 
 def exact(value: Fraction | int) -> str:

@@ -11,11 +11,11 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from certify import shipped
-from certify.certificate import Certificate
 from certify.errata import FOLDER, read_errata
 from certify.errata import render as render_errata
 from certify.errors import InputError, OutOfReach
-from certify.fluid.controller import read_controller
+from certify.files import make_folder, to_target, write_whole
+from certify.fluid.controller import controller_files, read_controller
 from certify.identities import render as render_identities
 from certify.kinds import make_file
 from certify.reproduce import reproduce as run_reproduce
@@ -108,9 +108,8 @@ def make(
     """Compute each PROBLEM and write its certificate."""
     paths = [shipped.find(name) for name in problem]
     targets = [_target(path, output, len(paths)) for path in paths]
-    if {path.resolve() for path in paths} & {target.resolve() for target in targets}:
-        raise InputError("--out", "be another file than the problem", output)
-    if len(set(targets)) < len(targets):
+    _check_other(paths, targets, output)
+    if len({target.resolve() for target in targets}) < len(targets):
         raise InputError("PROBLEM", "have distinct names to be written side by side", problem)
     for path, target in zip(paths, targets, strict=True):
         with err.status(f"computing {path.stem} ..."):
@@ -120,7 +119,7 @@ def make(
                 if len(paths) == 1:
                     raise
                 raise InputError(f"{path}: {error.field}", error.requirement, error.value) from None
-        _write(certificate, target)
+        write_whole(target, certificate.to_bytes(), "--out")
         out.print(Text(f"{target}: {title(certificate)}"), soft_wrap=True)
 
 
@@ -141,13 +140,16 @@ def policy(
     least a few mean sizes, and join the queue with less work otherwise.
     """
     path = shipped.find(problem)
-    _make_folder(output)
+    target = output / f"{path.stem}.json"
+    _check_other([path], [target], output)
+    make_folder(output, "--out")
+    for written in (target, *controller_files(output, path.stem)):
+        to_target(written, "--out")
     with err.status(f"computing {path.stem} ..."):
         controller, certificate = read_controller(path)
     for written in controller.write(output, path.stem):
         out.print(Text(str(written)), soft_wrap=True)
-    target = output / f"{path.stem}.json"
-    _write(certificate, target)
+    write_whole(target, certificate.to_bytes(), "--out")
     out.print(Text(f"{target}: {title(certificate)}"), soft_wrap=True)
     out.print(Text("\n".join(controller.facts())), soft_wrap=True)
 
@@ -173,7 +175,6 @@ def reproduce(
     ] = None,
 ) -> None:
     """Make every shipped certificate, have each checked in its own process, print the table."""
-    _make_folder(out_folder)
     raise typer.Exit(
         run_reproduce(out_folder, committed if check else None, small, report, jobs, out, err)
     )
@@ -230,31 +231,27 @@ def errata(
     out.print(render_errata(read_errata(path)), soft_wrap=True)
 
 
+def _check_other(paths: list[Path], targets: list[Path], output: object) -> None:
+    """InputError if a problem would be overwritten by a certificate."""
+    if {path.resolve() for path in paths} & {target.resolve() for target in targets}:
+        raise InputError("--out", "be another file than the problem", output)
+
+
 def _target(path: Path, output: str | None, count: int) -> Path:
     """The file to write to, in a folder that is made if it is missing."""
     name = output or "."
-    if name.endswith("/") or Path(name).is_dir() or count > 1:
+    if name.endswith("/") or Path(name).is_dir():
         target = Path(name) / f"{path.stem}.json"
+    elif count > 1:
+        requirement = (
+            "be a folder for several problems (one that is there, or a name that ends in /)"
+        )
+        raise InputError("--out", requirement, name)
     else:
         target = Path(name)
-    _make_folder(target.parent)
-    if target.is_dir():
-        raise InputError("--out", "not be a folder of that name", target)
+    make_folder(target.parent, "--out")
+    to_target(target, "--out")
     return target
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError("--out", f"be a folder ({error.strerror})", folder) from None
-
-
-def _write(certificate: Certificate, target: Path) -> None:
-    try:
-        certificate.write(target)
-    except OSError as error:
-        raise InputError("--out", f"be writable ({error.strerror})", target) from None
 
 
 def main() -> None:

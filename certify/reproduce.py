@@ -14,8 +14,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from certify import shipped
-from certify.certificate import write_whole
 from certify.errors import InputError
+from certify.files import make_folder, to_target, write_whole
 from certify.kinds import make_file
 from certify.report import page
 from certify.show import title
@@ -59,7 +59,12 @@ def reproduce(
     if committed is not None and not committed.is_dir():
         raise InputError("--committed", "be the folder of committed certificates", committed)
     problems = [p for p in shipped.problems() if not (small and shipped.is_large(p))]
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder, "--out")
+    for path in problems:
+        to_target(folder / f"{path.stem}.json", "--out")
+    if report is not None:
+        make_folder(report.parent, "--report")
+        to_target(report, "--report")
     columns = (SpinnerColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
     with Progress(*columns, TimeElapsedColumn(), console=err, transient=True) as progress:
         task = progress.add_task("", total=len(problems))
@@ -82,8 +87,7 @@ def reproduce(
         held = sum(row["judgement"] == "HOLDS" for row in claims)
         out.print(f"published claims: {held} decided as their rows say, {len(claims)} rows in all")
     if report is not None:
-        report.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(report, page.render(rows, claims).encode("utf-8"))
+        write_whole(report, page.render(rows, claims).encode("utf-8"), "--report")
         out.print(f"report: {report}")
     verified = sum(row.verdict == "VERIFIED" for row in rows)
     out.print(f"{verified} of {len(rows)} certificates verified", style="bold")

@@ -22,8 +22,8 @@ from typing import Any
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from certify.certificate import write_whole
 from certify.errors import InputError
+from certify.files import make_folder, to_target, write_whole
 from certify.kinds import make
 from certify.problem import Table, read
 from certify.workers import workers
@@ -99,11 +99,10 @@ def sweep(
     Certificates are written here as they come in, so workers need no common file system, and a
     sweep that was stopped goes on where it was. A point that cannot be made does not stop the rest.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError("--out", f"be a folder ({error.strerror})", folder) from None
+    make_folder(folder, "--out")
     missing = [point for point in points if not (folder / point.name).is_file()]
+    for name in (INDEX, *(point.name for point in missing)):
+        to_target(folder / name, "--out")
     task = progress.add_task(source.stem, total=len(points), completed=len(points) - len(missing))
     failed: dict[str, str] = {}
     pending: dict[Future[bytes | str], Point] = {
@@ -113,14 +112,14 @@ def sweep(
         for done in as_completed(pending):
             point, result = pending[done], done.result()
             if isinstance(result, bytes):
-                write_whole(folder / point.name, result)
+                write_whole(folder / point.name, result, "--out")
             else:
                 failed[point.name] = result
             progress.advance(task)
     finally:
         for future in pending:
             future.cancel()
-        write_whole(folder / INDEX, _index(points, folder, failed).encode("utf-8"))
+        write_whole(folder / INDEX, _index(points, folder, failed).encode("utf-8"), "--out")
     return Tally(len(missing) - len(failed), len(points) - len(missing), failed)
 
 

@@ -19,7 +19,8 @@ from flint import arb
 
 from certify.balls import at_most, ball, ends, nearest, precision, round_up
 from certify.certificate import Certificate
-from certify.errors import InputError, OutOfReach
+from certify.errors import OutOfReach
+from certify.files import write_whole
 from certify.fluid import brackets
 from certify.fluid.continuous import ContinuousLaw
 from certify.fluid.enclosure import enclose
@@ -146,14 +147,15 @@ class Controller:
 
     def write(self, folder: Path, stem: str) -> tuple[Path, Path]:
         """Write STEM-controller.py and STEM-cutoffs.csv; InputError if that is not possible."""
-        paths = folder / f"{stem}-controller.py", folder / f"{stem}-cutoffs.csv"
+        paths = controller_files(folder, stem)
         for path, text in zip(paths, (self.source(), self.table()), strict=True):
-            try:
-                path.write_text(text, encoding="ascii")
-            except OSError as error:
-                requirement = f"be writable ({error.strerror})"
-                raise InputError("--out", requirement, path) from None
+            write_whole(path, text.encode("ascii"), "--out")
         return paths
+
+
+def controller_files(folder: Path, stem: str) -> tuple[Path, Path]:
+    """The files that a controller is written to."""
+    return folder / f"{stem}-controller.py", folder / f"{stem}-cutoffs.csv"
 
 
 def optimal_controller(dispatch: Dispatch, name: str) -> Controller:

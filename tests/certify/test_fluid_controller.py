@@ -300,5 +300,5 @@ def test_the_command_with_bad_input(tmp_path: Path) -> None:
 
 def test_an_unwritable_folder_is_told(tmp_path: Path) -> None:
     controller = optimal_controller(dispatch(RUNNING, "3/4"), "test")
-    with pytest.raises(InputError, match=r"^--out must be writable \(No such file"):
+    with pytest.raises(InputError, match=r"^--out must be in a folder that is there"):
         controller.write(tmp_path / "missing", "test")
