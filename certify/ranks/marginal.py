@@ -29,15 +29,17 @@ class MarginalJSQ(Marginal):
         to 10,000.
         """
         digits = to_digits(digits)
-        if self.dynamics == "original":
-            requirement = "be paused for a gap law (the original dynamics has no product form)"
-            raise InputError("dynamics", requirement, self.dynamics)
+        self._check_paused("a gap law")
         if self.servers <= MAX_EXACT and not gaps:
             return exact_gaps(self)
         return enclosed_gaps(self, gaps or spread_gaps(self.servers), digits)
 
     def rho(self, gap: int) -> Element:
-        """rho_gap of the system with pauses, exactly, for any number of servers."""
+        """rho_gap of the system with pauses, exactly, for any number of servers.
+
+        InputError for the original dynamics, whose gaps have other laws.
+        """
+        self._check_paused("a ratio of gaps")
         gap = to_count(gap, "gap", 0, self.servers - 1)
         power = self.theta.power(self.servers - max(1, gap))
         return power * self.runs()[-1].ratio() if gap == 0 else power
@@ -58,7 +60,10 @@ class MarginalJSQ(Marginal):
         return low / self.servers, high / self.servers
 
     def facts(self) -> OriginalFacts:
-        """Idle servers, identity and bounds of the original dynamics; InputError unless b < a."""
+        """Idle servers, identity and bounds of the original dynamics.
+
+        InputError for the system with pauses.
+        """
         return original.facts(self)
 
     def limits(self, digits: int = DEFAULT_DIGITS) -> Limits:
@@ -72,3 +77,9 @@ class MarginalJSQ(Marginal):
             return original.facts(self).certificate(digits)
         law = self.gaps(digits=digits)
         return law.certificate(digits) if isinstance(law, ExactGaps) else law.certificate()
+
+    def _check_paused(self, what: str) -> None:
+        """InputError for the original dynamics."""
+        if self.dynamics == "original":
+            requirement = f"be paused for {what} (the original dynamics has no product form)"
+            raise InputError("dynamics", requirement, self.dynamics)

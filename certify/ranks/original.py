@@ -93,9 +93,10 @@ class OriginalFacts:
 
 
 def facts(system: Marginal) -> OriginalFacts:
-    """The facts of a system; InputError unless b < a."""
-    if system.b >= system.a:
-        raise InputError("b", f"be less than a = {system.a} for the original dynamics", system.b)
+    """The facts of a system; InputError unless it is of the original dynamics."""
+    if system.dynamics != "original":
+        requirement = "be original for these facts (gaps() and mean_queue() tell those with pauses)"
+        raise InputError("dynamics", requirement, system.dynamics)
     a, b, n, number = system.a, system.b, system.servers, system.number
     return OriginalFacts(
         system,

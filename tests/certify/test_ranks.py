@@ -134,7 +134,16 @@ def test_missed_digits_of_a_difference_are_told(caplog: pytest.LogCaptureFixture
         (lambda: MarginalJSQ(4, 2.0, 1), "a must be exact"),
         (lambda: MarginalJSQ(1, "1/2", "1/2"), "b must be less than the threshold 0.5 at which"),
         (lambda: MarginalJSQ(4, 2, 1, "original").gaps(), "dynamics must be paused for a gap law"),
-        (lambda: MarginalJSQ(4, 2, 2).facts(), "b must be less than a = 2"),
+        (
+            lambda: MarginalJSQ(4, 2, 1).facts(),
+            "dynamics must be original for these facts (gaps() and mean_queue() tell those with "
+            "pauses), but was paused.",
+        ),
+        (
+            lambda: MarginalJSQ(4, 2, 1, "original").rho(1),
+            "dynamics must be paused for a ratio of gaps (the original dynamics has no product "
+            "form), but was original.",
+        ),
         (lambda: MarginalJSQ(4, 2, 2).limits(), "b must be less than a = 2 (gap 0 has the limit"),
         (lambda: MarginalJSQ(1, "1/2", "1/4").limits(), "servers must be at least 2"),
         (lambda: MarginalJSQ(4, 2, 1).rho(4), "gap must be a whole number from 0 to 3, but was 4."),
