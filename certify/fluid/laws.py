@@ -81,9 +81,9 @@ class FiniteLaw:
     def from_csv(cls, path: Path | str) -> "FiniteLaw":
         """The empirical law of a file, in units of its mean.
 
-        One size per line, optionally a comma and a whole number of jobs of that size, optionally
-        a line of column names first; `notes` says as what the columns are read. InputError names
-        the line that cannot be read.
+        One size per line, optionally after the name of the column; or, after a line of two names
+        such as "size,count", a size, a comma and a whole number of jobs of that size. `notes` says
+        as what the columns are read. InputError names the line that cannot be read.
         """
         return cls._of_trace(_read_trace(to_path(path)))
 
@@ -219,19 +219,17 @@ def _read_trace(path: Path) -> _Trace:
     if header is not None and repeats[header] == 1 and _is_name(header):
         names = _columns(header, f"line {first.pop(header)} of {path.name}")
     counts: dict[Fraction, int] = {}
-    columns = len(names)
     for line, number in first.items():
         cells = _cells(line, len(names), f"line {number} of {path.name}")
         size, count = _read_row(cells, f"line {number} of {path.name}")
         counts[size] = counts.get(size, 0) + count * repeats[line]
-        columns = max(columns, len(cells))
     if not counts:
         raise InputError("law.sizes", "have at least one size", f"{path}, without any")
-    if not names and columns == 1:
+    if not names:
         return _Trace(counts, ())
     read_as = [
-        f"column {i + 1}{f' ({names[i][:40]})' if names else ''} = {meaning}"
-        for i, meaning in enumerate(("size", "count")[:columns])
+        f"column {i} ({name[:40]}) = {meaning}"
+        for i, (name, meaning) in enumerate(zip(names, ("size", "count"), strict=False), start=1)
     ]
     jobs = sum(counts.values())
     told = f"{path.name}: {', '.join(read_as)} ({jobs:,} job{'s' * (jobs > 1)} in all)"
@@ -268,10 +266,19 @@ def _unquoted(cell: str) -> str:
 
 
 def _cells(line: str, columns: int, name: str) -> list[str]:
-    """The one or two cells of a line, as many as there are names of columns if there are any."""
+    """The one or two cells of a line, as many as there are names of columns; one without names.
+
+    Without names two cells may as well be one number with a decimal comma.
+    """
     cells = [cell.strip() for cell in line.split(",")]
     if len(cells) > 2 or _OTHER_FORM.search(line):
         requirement = "be a size, or a size and a count with a comma between them (no quotes)"
+        raise InputError(name, requirement, repr(line))
+    if not columns and len(cells) == 2:
+        requirement = (
+            "be one size (a count after a comma needs a first line of names, size,count; "
+            "decimals have a point)"
+        )
         raise InputError(name, requirement, repr(line))
     if columns and len(cells) != columns:
         requirement = f"have {('one cell', 'two cells')[columns - 1]} as the names of columns do"

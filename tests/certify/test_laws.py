@@ -158,8 +158,7 @@ def test_bad_tables(text: str, expected: str, tmp_path: Path) -> None:
             "column 1 (jobSize [bytes]) = size, column 2 (number of jobs) = count (2 jobs in all)",
         ),
         ('"size"\n1e0\n4\n', "column 1 (size) = size (2 jobs in all)"),
-        ("1,2\n8/2\n4\n", "column 1 = size, column 2 = count (4 jobs in all)"),
-        ("1,3\n4,3\n", "column 1 = size, column 2 = count (6 jobs in all)"),
+        ("1\n8/2\n4\n1.0\n", None),
         ("1\r4\r", None),
         ("size,n\r1,1\r4,1", "column 1 (size) = size, column 2 (n) = count (2 jobs in all)"),
     ],
@@ -176,6 +175,10 @@ def test_sizes_from_a_file(text: str, told: str | None, tmp_path: Path) -> None:
 
 NAMES = "must name one column size, or two columns size,count in this order"
 FORM = "must be a size, or a size and a count with a comma between them (no quotes)"
+ONE = (
+    "must be one size (a count after a comma needs a first line of names, size,count; "
+    "decimals have a point)"
+)
 COMMAS = "must have commas between the names of columns"
 
 
@@ -192,6 +195,9 @@ COMMAS = "must have commas between the names of columns"
         ("\n\njobs\n100\n", f"line 3 of t.csv {NAMES}, but was jobs."),
         ("size;count\n1;2\n", f"line 1 of t.csv {COMMAS}, but was 'size;count'."),
         ("size\tcount\n1\t2\n", f"line 1 of t.csv {COMMAS}, but was 'size\\tcount'."),
+        ("1\n2\n3,4\n", f"line 3 of t.csv {ONE}, but was '3,4'."),
+        ("1,5\n2,25\n0,5\n", f"line 1 of t.csv {ONE}, but was '1,5'."),
+        ("1,3\n4\n", f"line 1 of t.csv {ONE}, but was '1,3'."),
         ("1;2\n", f"line 1 of t.csv {FORM}, but was '1;2'."),
         ("1\t2\n", f"line 1 of t.csv {FORM}, but was '1\\t2'."),
         ("size\n1 2\n", f"line 2 of t.csv {FORM}, but was '1 2'."),
@@ -267,8 +273,8 @@ def test_too_many_sizes_are_refused_before_any_work(tmp_path: Path) -> None:
             for word in ("NaN", "inf", "-inf", "Infinity", "12a", "1e", "#12", "$3", "null", "N/A")
         ),
         (
-            b"12,NaN\n",
-            "line 1 of t.csv must have a whole number of jobs, at least 1, after the comma, "
+            b"size,n\n12,NaN\n",
+            "line 2 of t.csv must have a whole number of jobs, at least 1, after the comma, "
             "but was 12,NaN.",
         ),
         (b"5\n-3\n", "line 2 of t.csv must have a size of at least 0, but was -3."),
@@ -278,13 +284,13 @@ def test_too_many_sizes_are_refused_before_any_work(tmp_path: Path) -> None:
             "(no quotes), but was '1,2,3'.",
         ),
         (
-            b"1,2\n2,0\n",
-            "line 2 of t.csv must have a whole number of jobs, at least 1, after the comma, "
+            b"size,n\n1,2\n2,0\n",
+            "line 3 of t.csv must have a whole number of jobs, at least 1, after the comma, "
             "but was 2,0.",
         ),
         (
-            b"1,1.5\n",
-            "line 1 of t.csv must have a whole number of jobs, at least 1, after the comma, "
+            b"size,n\n1,1.5\n",
+            "line 2 of t.csv must have a whole number of jobs, at least 1, after the comma, "
             "but was 1,1.5.",
         ),
         (b"0\n0\n", "law must have a positive mean, but was all sizes zero."),
