@@ -1,4 +1,20 @@
-"""The command `proofs-check`: files in, one verdict line each, an exit status."""
+"""Decide whether certificates are true, trusting nothing in them: one verdict line for each file.
+
+examples:
+  proofs-check two-sizes.json                             is it true?
+  proofs-check --explain two-sizes.json                   and which conditions make it true?
+  proofs-check --claims certificates/claims certificates  is what was printed true?
+
+exit status (several at once: the first that applies in the order 1, 4, 3, 6, 5):
+  0  everything verified, and every claims row has its verdict
+  1  internal error (of the checker; a file that meets one is DECLINED, the others are checked)
+  2  usage, or nothing to check
+  3  something malformed, unreadable or missing
+  4  something rejected, or a claims row whose verdict differs
+  5  a claims row without its certificate
+  6  something declined (a limit, or an unknown kind)
+  130  interrupted
+"""
 
 import argparse
 import json
@@ -10,7 +26,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from proofs_checks.checker.claims import Judgement, Proved, judge
+from proofs_checks.checker.claims import Proved, judge
 from proofs_checks.checker.kernel import own
 from proofs_checks.checker.kernel.interval import Undecided
 from proofs_checks.checker.kernel.real import Arithmetic, load
@@ -18,16 +34,6 @@ from proofs_checks.checker.kinds import KINDS
 from proofs_checks.checker.pages import explain
 from proofs_checks.checker.reader import DEFAULT, LARGE, Limits, Node, parse, read_file
 from proofs_checks.checker.verdict import Outcome, Refusal, Trial, declined
-
-EXIT = """exit status (several at once: the first that applies in the order 1, 4, 3, 6, 5):
-  0  everything verified, and every claims row has its verdict
-  1  internal error (of the checker; a file that meets one is DECLINED, the others are checked)
-  2  usage, or nothing to check
-  3  something malformed, unreadable or missing
-  4  something rejected, or a claims row whose verdict differs
-  5  a claims row without its certificate
-  6  something declined (a limit, or an unknown kind)
-  130  interrupted"""
 
 INTERNAL = "internal error"
 
@@ -122,16 +128,32 @@ def escape(text: str) -> str:
     )
 
 
+def given_path(text: str) -> Path:
+    """A path of the command line; an empty one, of an unset variable, is not the current folder."""
+    if not text:
+        raise argparse.ArgumentTypeError("the path '' is empty")
+    return Path(text)
+
+
+def show_progress(words: str) -> None:
+    """Write on the current line of a terminal, to be written over; elsewhere nothing."""
+    if sys.stderr and sys.stderr.isatty():
+        print(end=f"{words}\r", file=sys.stderr, flush=True)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run `proofs-check` and return its exit status."""
     parser = argparse.ArgumentParser(
         prog="proofs-check",
-        description="Decide whether certificates are true, trusting nothing in them.",
-        epilog=EXIT,
+        description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="certificate files or folders")
-    parser.add_argument("--claims", metavar="PATH", help="claims files to hold them against")
+    parser.add_argument(
+        "paths", nargs="*", metavar="PATH", type=given_path, help="certificate files or folders"
+    )
+    parser.add_argument(
+        "--claims", metavar="PATH", type=given_path, help="claims files to hold them against"
+    )
     parser.add_argument("--json", action="store_true", help="print the full report as JSON")
     parser.add_argument("--explain", action="store_true", help="name each condition's theorem")
     parser.add_argument(
@@ -171,11 +193,16 @@ def run(options: argparse.Namespace) -> int:
         return 2
     reports, skipped = [], 0
     for name in options.paths:
-        for path, counts_as_certificate in certificates(Path(name)):
+        for path, counts_as_certificate in certificates(name):
             if not counts_as_certificate:
                 skipped += 1
                 continue
-            report = check_file(path, limits, arithmetic)
+            line = f"checking {escape(path.name)[:50]} ..."
+            show_progress(line)
+            try:
+                report = check_file(path, limits, arithmetic)
+            finally:
+                show_progress(" " * len(line))
             reports.append(report if options.claims else replace(report, claim=None))
             if not options.json:
                 print(report.line(), flush=True)
@@ -185,22 +212,12 @@ def run(options: argparse.Namespace) -> int:
         print("proofs-check: nothing to check (see --help)", file=sys.stderr)
         return 2
     counts = Counter(report.outcome for report in reports)
-    refusals = [report.refusal for report in reports if report.refusal]
-    status = {
-        1: sum(refusal.condition == INTERNAL for refusal in refusals),
-        3: counts[Outcome.MALFORMED],
-        4: counts[Outcome.REJECTED],
-        6: counts[Outcome.DECLINED],
-    }
     summary: dict[str, int | str] = {"seen": len(reports), "skipped": skipped}
     summary |= {o.value.lower(): counts[o] for o in Outcome}
     rows: list[dict[str, str]] = []
     if options.claims:
-        rows = judge(Path(options.claims), [report.proved() for report in reports])
+        rows = judge(options.claims, [report.proved() for report in reports])
         verdicts = Counter(row["judgement"] for row in rows)
-        status[4] += verdicts[Judgement.DIFFERS]
-        status[3] += verdicts[Judgement.MALFORMED]
-        status[5] = verdicts[Judgement.MISSING]
         summary |= {f"claims_{name}": count for name, count in sorted(verdicts.items())}
         if not options.json:
             for row in rows:
@@ -212,7 +229,10 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps({"certificates": plain, "claims": rows, "summary": summary}, indent=2))
     else:
         print("SUMMARY  " + "  ".join(f"{name} {count}" for name, count in summary.items()))
-    return next((code for code in (1, 4, 3, 6, 5) if status.get(code)), 0)
+    words = {report.outcome.value for report in reports} | {row["judgement"] for row in rows}
+    words |= {report.refusal.condition for report in reports if report.refusal}
+    codes = {INTERNAL: 1, "REJECTED": 4, "DIFFERS": 4, "MALFORMED": 3, "DECLINED": 6, "MISSING": 5}
+    return next((status for word, status in codes.items() if word in words), 0)
 
 
 def _plain(report: Report) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -126,6 +127,74 @@ def test_nothing_to_check(tmp_path: Path) -> None:
     assert run("--no-such-option").returncode == 2
 
 
+@pytest.mark.parametrize("arguments", [("",), (GOOD, ""), ("--claims", "", GOOD), ("--claims=",)])
+def test_an_empty_path_is_not_the_current_folder(
+    tmp_path: Path, arguments: tuple[str | Path, ...]
+) -> None:
+    """What a shell makes of an unset variable in quotes."""
+    (tmp_path / "good.json").write_bytes(GOOD.read_bytes())
+    done = run(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.splitlines()[-1].endswith("the path '' is empty")
+
+
+def on_a_terminal(*arguments: str | Path, **streams: int) -> tuple[str, str]:
+    """The standard output of a check and what a terminal gets that is its standard error."""
+    main, end = pty.openpty()
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "proofs_checks", *map(str, arguments)]
+    done = subprocess.run(
+        command, stdout=streams.get("stdout", subprocess.PIPE), stderr=end, env=environment
+    )
+    os.write(end, b"END")
+    shown = b""
+    while not shown.endswith(b"END"):
+        shown += os.read(main, 1 << 16)
+    os.close(main)
+    os.close(end)
+    return (done.stdout or b"").decode(), shown.removesuffix(b"END").decode()
+
+
+def screen(shown: str) -> list[str]:
+    """The lines a terminal holds in the end."""
+    lines = []
+    for text in shown.replace("\r\n", "\n").split("\n"):
+        line = ""
+        for part in text.split("\r"):
+            line = part + line[len(part) :]
+        lines.append(line.rstrip())
+    return lines
+
+
+def test_a_terminal_is_shown_what_is_being_checked(tmp_path: Path) -> None:
+    names = [f"{'long' * 30}.json", "x\x1b[2K\nVERIFIED \u202e.json", "short.json"]
+    paths = [tmp_path / name for name in names]
+    for path in paths:
+        path.write_bytes(GOOD.read_bytes())
+    out, shown = on_a_terminal(*paths)
+    assert out == run(*paths).stdout
+    assert out.count("VERIFIED  /") == 3
+    steps = [step.rstrip() for step in shown.split("\r") if step.strip()]
+    assert steps == [
+        f"checking {'long' * 12}lo ...",
+        r"checking x\x1b[2K\nVERIFIED \u202e.json ...",
+        "checking short.json ...",
+    ]
+    assert screen(shown) == [""]
+    assert on_a_terminal("--json", paths[2])[1].startswith("checking short.json ...\r")
+    assert screen(on_a_terminal()[1])[0] == "proofs-check: nothing to check (see --help)"
+
+
+def test_nothing_else_is_shown_the_progress(rejected: Path) -> None:
+    assert run(GOOD, rejected).stderr == ""
+    command = [sys.executable, "-m", "proofs_checks", str(GOOD)]
+    closed = ["/bin/sh", "-c", '"$@" 2>&-', "sh", *command]
+    done = subprocess.run(closed, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 0
+    assert done.stdout == run(GOOD).stdout
+
+
 def test_folders(tmp_path: Path, rejected: Path) -> None:
     deep = tmp_path / "a" / "schema"
     deep.mkdir(parents=True)
@@ -227,3 +296,19 @@ def test_help_explains_the_exit_status() -> None:
     done = run("--help")
     assert done.returncode == 0
     assert "exit status" in done.stdout
+
+
+def test_help_shows_calls_that_can_be_made(tmp_path: Path) -> None:
+    """Each example names options that exist; with paths that do, it checks something."""
+    calls = re.findall(r"(?m)^  proofs-check (.*?)  ", run("--help").stdout)
+    assert len(calls) == 3
+    assert any("--explain" in call for call in calls)
+    assert any("--claims" in call for call in calls)
+    (tmp_path / "certificates").mkdir()
+    (tmp_path / "certificates" / "claims").symlink_to(ROOT / "certificates" / "claims")
+    for place in ("two-sizes.json", "certificates/two-sizes.json"):
+        (tmp_path / place).write_bytes(GOOD.read_bytes())
+    for call in calls:
+        done = run(*call.split(), cwd=tmp_path)
+        assert done.stdout.startswith("VERIFIED  ")
+        assert done.returncode == (5 if "--claims" in call else 0)
