@@ -135,7 +135,7 @@ def policy(
     NAME-controller.py is a Python function, NAME-cutoffs.csv its table, without the rule for an
     empty queue, NAME.json the certificate.
 
-    The rule is optimal for the fluid, to empty large backlogs. With random arrivals it may be many
+    The rule is one of the fluid, made to empty large backlogs. With random arrivals it may be many
     times worse than joining the queue with less work: use it only where the shorter queue holds at
     least a few mean sizes, and join the queue with less work otherwise.
     """

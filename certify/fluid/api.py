@@ -1,6 +1,6 @@
-"""The optimal dispatcher as a user of the package meets it, for every size law.
+"""The optimal dispatcher as a user of the package meets it, for size laws of every form.
 
-A law with finitely many sizes is answered exactly, any other by enclosures that print only digits
+A law with up to 1,000 sizes is answered exactly, any other by enclosures that print only digits
 that are known; workloads are exact numbers in units of the mean size (`Exact`: a Fraction, an int,
 or a string such as "17/20", "0.85" or "1e-3"; a float is refused).
 """
@@ -49,7 +49,8 @@ def dispatch(
     "1e-3"; so are all numbers that are asked for later. Floats are refused: 0.85 is not 17/20 then.
     `law` is a FiniteLaw or a list of (size, mass) pairs, then everything is exact; or a law with a
     density (Exponential(), Pareto("3/2"), Mixture(...), ...), then everything is enclosed to
-    `digits` digits. Raises InputError for anything else.
+    `digits` digits. Raises InputError for anything else, and for more than 1,000 sizes, of which
+    400 up to the exit cutoff: `enclose_value` takes more.
     """
     digits = to_digits(digits)
     if isinstance(law, ContinuousLaw):
@@ -59,7 +60,7 @@ def dispatch(
     if not isinstance(law, FiniteLaw):
         requirement = "be a size law, such as Exponential(), or a list of (size, mass) pairs"
         raise InputError("law", requirement, repr(law) if isinstance(law, str) else law)
-    return value.solve(law, load)
+    return value.solve(law, load, value.IN_PYTHON)
 
 
 @dataclass(frozen=True)

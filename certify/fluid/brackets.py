@@ -6,6 +6,7 @@ E|S - h| at finitely many knots. Source: proofs_checks/theorems/fluid-bracket.md
 announced in doi 10.5281/zenodo.23586955 (key result 6).
 """
 
+import logging
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -270,7 +271,19 @@ def read_bracket(table: Table) -> Bracket:
     table.done()
     if isinstance(law, FiniteLaw):
         note(law)
-    return bracket(law, load, bins, imbalance, knots)
+    found = bracket(law, load, bins, imbalance, knots)
+    tell_bins(given, len(found.bins) + 1)
+    return found
+
+
+def tell_bins(asked: Any, made: int) -> None:
+    """Say why there are fewer bins than a problem asks for (on stderr unless logging is set)."""
+    if isinstance(asked, int) and made < asked:
+        logging.getLogger("certify").warning(
+            "bins = %s gives %s: no size is cut in two, and cuts that coincide are made once",
+            asked,
+            made,
+        )
 
 
 def words(claim: dict[str, Any]) -> str:

@@ -15,7 +15,7 @@ from flint import arb
 from certify.balls import ball, ends, precision, round_down, unit
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError, OutOfReach
-from certify.fluid.brackets import bracket, to_bins
+from certify.fluid.brackets import bracket, tell_bins, to_bins
 from certify.fluid.continuous import ContinuousLaw
 from certify.fluid.enclosure import enclose
 from certify.fluid.laws import FiniteLaw, check_load, read_law
@@ -182,7 +182,10 @@ def make(table: Table) -> Certificate:
         raise InputError("start.short", f"be at most start.long ({shown(long)})", short)
     if isinstance(law, FiniteLaw):
         note(law)
-    return compare(law, load, short, long, bins, rule, digits).certificate()
+    certificate = compare(law, load, short, long, bins, rule, digits).certificate()
+    if table.has("bins"):
+        tell_bins(given, len(certificate.claim["bins"]) + 1)
+    return certificate
 
 
 def words(claim: dict[str, Any]) -> str:

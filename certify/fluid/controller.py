@@ -32,13 +32,14 @@ from certify.problem import read
 
 PLACES = 15  # decimal places of the imbalances in the table
 LEAST_PERCENT = Fraction(1, 100)  # what is less is called less than that
+NO_SECTORS = f"{BINS}; a policy is made of sectors, also with sectors = false"
 DIGITS = 17  # of a size that is not a whole number
 RANGES = 64  # of the imbalance, in the table of a law with a density
 RANGE_DIGITS = 15  # of the enclosures from which such a table is made
 
 RANDOM_ARRIVALS = [
     "Warning: nothing is proved for random arrivals, where this rule alone may be many times worse",
-    "than joining the queue with less work. It is the optimal rule of the fluid, to empty large",
+    "than joining the queue with less work. It is a rule of the fluid, made to empty large",
     "backlogs. Combine it with a rule for small ones: let a job join the queue with less work",
     "whenever that queue holds less than a few mean sizes, ask this rule only otherwise, and",
     "compare both by simulation with your arrivals before use.",
@@ -116,9 +117,11 @@ class Controller:
 
     def facts(self) -> list[str]:
         """What is known about the table, in lines."""
-        unit = f" (the mean size is about {nearest(self.scale)})" if self.scale != 1 else ""
+        unit = "units of the mean size"
+        if self.scale != 1:
+            unit = f"the units of the sizes given (their mean is about {nearest(self.scale)})"
         lines = [
-            f"Load {shown(self.load)}. Sizes and workloads are in the same units{unit}.",
+            f"Load {shown(self.load)}. Sizes and workloads are in {unit}.",
             "In the fluid model, from total work of one mean size and relative imbalance "
             f"{shown(self.start)},",
         ]
@@ -188,12 +191,12 @@ def read_controller(path: Path) -> tuple[Controller, Certificate]:
             table.get(asked, None)  # the table has its own
         table.done()
         return range_controller(sizes, check_load(load), name)
-    law, load = read_law(table, MAX_ATOMS, BINS), table.rational("load")
+    law, load = read_law(table, MAX_ATOMS, NO_SECTORS), table.rational("load")
     imbalances = table.rationals("imbalances", (0,))
     table.flag("sectors")
     table.done()
     note(law)
-    solved = solve(law, load)
+    solved = solve(law, load, NO_SECTORS)
     return optimal_controller(solved, name), solved.certificate(imbalances)
 
 

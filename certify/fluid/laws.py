@@ -61,7 +61,8 @@ class FiniteLaw:
         if mean != 1:
             raise InputError(
                 "law.atoms",
-                "have mean 1 (rescale = true measures sizes in units of their mean)",
+                "have mean 1 (FiniteLaw.rescaled, in a problem rescale = true, divides sizes by "
+                "their mean)",
                 f"a mean of {exact(mean)}",
             )
         object.__setattr__(self, "atoms", tuple(sorted(masses.items())))

@@ -80,8 +80,9 @@ def enclose_value(
     rho, digits = check_load(load), to_digits(digits)
     asked = tuple(to_imbalances(imbalances))
     if len(law.atoms) == 1:
-        raise InputError("law", "have at least 2 sizes (kind fluid-value takes one)", 1)
-    check_count(len(law.atoms), MAX_SIZES, BINS)
+        requirement = "have at least 2 sizes (certify.fluid.dispatch, kind fluid-value, takes one)"
+        raise InputError("law", requirement, 1)
+    check_count(len(law.atoms), MAX_SIZES, "certify.fluid.bracket, which bins them")
     bits = 64 + 2 * len(law.atoms).bit_length() + digits * 10 // 3
     while True:
         with precision(bits):
@@ -126,11 +127,16 @@ class ExactValues:
 
 
 def exact_values(
-    law: FiniteLaw, load: Any, imbalances: Iterable[Any] = (0,), digits: int = LARGE_DIGITS
+    law: FiniteLaw,
+    load: Any,
+    imbalances: Iterable[Any] = (0,),
+    digits: int = LARGE_DIGITS,
+    instead: str = "or ask kind fluid-many-sizes",
 ) -> ExactValues:
     """The least cost at the asked imbalances exactly, for 2 to 100,000 sizes.
 
-    Raises InputError as enclose_value does, and if an answer has more than `digits` digits.
+    Raises InputError as enclose_value does, and if an answer has more than `digits` digits;
+    `instead` says what can be done then.
     """
     found = enclose_value(law, load, imbalances, 1)
     rho, sectors = found.load, found.sectors
@@ -156,9 +162,7 @@ def exact_values(
     values = tuple(value(z, i) for z, i in zip(found.imbalances, sectors, strict=True))
     longest = max(map(digits_of, (saving, *values)))
     if longest > digits:
-        requirement = (
-            f"have exact answers of at most {digits} digits (or ask kind fluid-many-sizes)"
-        )
+        requirement = f"have exact answers of at most {digits} digits ({instead})"
         raise InputError("law", requirement, f"about {longest} digits")
     return ExactValues(law, rho, found.imbalances, values, saving, sectors)
 

@@ -70,7 +70,8 @@ class JointLaw:
         if mean != 1:
             raise InputError(
                 "joint",
-                "have mean size 1 (rescale = true measures sizes in units of their mean)",
+                "have mean size 1 (JointLaw.rescaled, in a problem rescale = true, divides sizes "
+                "by their mean)",
                 f"a mean of {exact(mean)}",
             )
         entries = tuple(

@@ -27,6 +27,7 @@ MAX_SECTORS = 400
 MAX_SIZES = 100_000  # without sectors
 BINS = "kind fluid-bracket, which bins them"
 INSTEAD = f"sectors = false, kind fluid-many-sizes, or {BINS}"
+IN_PYTHON = "certify.fluid.enclose_value, or certify.fluid.bracket, which bins them"
 MAX_DIGITS = 20_000  # in one number: what the checker reads by default
 LARGE_DIGITS = 1_000_000  # and with --limit large
 
@@ -132,14 +133,17 @@ def make(table: Table) -> Certificate:
     sectors = table.flag("sectors", True)
     law = read_law(table, MAX_ATOMS, INSTEAD) if sectors else read_law(table, MAX_SIZES, BINS)
     load, imbalances = table.rational("load"), table.rationals("imbalances", (0,))
-    digits = LARGE_DIGITS if table.flag("large") else MAX_DIGITS
+    large = table.flag("large")
     table.done()
     note(law)
     if sectors:
-        return solve(law, load).certificate(imbalances)
+        return solve(law, load, INSTEAD).certificate(imbalances)
     from certify.fluid.many_sizes import exact_values  # which needs this module
 
-    return exact_values(law, load, imbalances, digits).certificate()
+    if large:
+        return exact_values(law, load, imbalances).certificate()
+    instead = f"large = true allows {LARGE_DIGITS:,}; or ask kind fluid-many-sizes"
+    return exact_values(law, load, imbalances, MAX_DIGITS, instead).certificate()
 
 
 def words(claim: dict[str, Any]) -> str:
@@ -192,18 +196,18 @@ def to_imbalances(values: Iterable[Exact]) -> list[Fraction]:
     return [to_imbalance(z, f"imbalances[{i}]") for i, z in enumerate(listed)]
 
 
-def solve(law: FiniteLaw, load: Exact) -> Dispatch:
+def solve(law: FiniteLaw, load: Exact, instead: str = "") -> Dispatch:
     """The value of a finite law at a load in (0, 1), with all its sectors.
 
     Raises InputError for a load outside (0, 1), for more than 1000 sizes or 400 sectors, and when
-    a number of the answer has more than 20,000 digits.
+    a number of the answer has more than 20,000 digits; `instead` names what can be asked then.
     """
     check_finite(law)
     rho = check_load(load)
-    check_count(len(law.atoms), MAX_ATOMS, INSTEAD)
+    check_count(len(law.atoms), MAX_ATOMS, instead)
     if len(law.atoms) == 1:
         return Dispatch(law, rho, _point_mass(rho))
-    return Dispatch(law, rho, _sectors(law, rho))
+    return Dispatch(law, rho, _sectors(law, rho, instead))
 
 
 def _point_mass(rho: Fraction) -> tuple[Sector, ...]:
@@ -221,7 +225,7 @@ def _all_to_short(rho: Fraction) -> Form:
     return half, -2 * half, half
 
 
-def _sectors(law: FiniteLaw, rho: Fraction) -> tuple[Sector, ...]:
+def _sectors(law: FiniteLaw, rho: Fraction, instead: str) -> tuple[Sector, ...]:
     """The sectors of a law with at least two sizes (fluid-value.md, Proposition 1)."""
     sizes = [rational(size) for size, _ in law.atoms]
     masses = [rational(mass) for _, mass in law.atoms]
@@ -235,10 +239,10 @@ def _sectors(law: FiniteLaw, rho: Fraction) -> tuple[Sector, ...]:
         half = rational(1 / (2 * rho))
         top = next(count for count, share in enumerate(work) if share >= half)
     if top > MAX_SECTORS:
-        requirement = (
-            f"have at most {MAX_SECTORS} sizes up to the exit cutoff (for more: {INSTEAD})"
+        hint = f" (for more: {instead})" if instead else ""
+        raise InputError(
+            "law", f"have at most {MAX_SECTORS} sizes up to the exit cutoff{hint}", top
         )
-        raise InputError("law", requirement, top)
 
     def deviation(count: int, size: fmpq) -> fmpq:
         """E|S - size| when `count` sizes are at most `size`."""
@@ -268,18 +272,19 @@ def _sectors(law: FiniteLaw, rho: Fraction) -> tuple[Sector, ...]:
             fraction(B / (2 * A)),
         )
         found.append(Sector(fraction(lower_edge), fraction(edge), form))
-        _bounded((found[-1].lower, *form), len(found), top)
+        _bounded((found[-1].lower, *form), len(found), top, instead)
         upper, upper_deviation, edge = size, size_deviation, lower_edge
     return tuple(reversed(found))
 
 
-def _bounded(numbers: Sequence[Fraction], done: int, count: int) -> None:
+def _bounded(numbers: Sequence[Fraction], done: int, count: int, instead: str) -> None:
     """InputError if a number is longer than the checker reads."""
     if max(map(digits_of, numbers)) > MAX_DIGITS:
+        hint = f"; for others: {instead}" if instead else ""
         raise InputError(
             "law.atoms",
             f"have an exact value whose numbers have at most {MAX_DIGITS} digits (hundreds of "
-            "sizes and masses do if they share their denominators)",
+            f"sizes and masses do if they share their denominators{hint})",
             f"beyond that after {done} of {count} sectors",
         )
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from certify.errors import InputError
 from certify.fluid import FiniteLaw, dispatch
 from certify.fluid.brackets import Bracket, ParetoBins, UniformBins, bracket, make, words
-from certify.problem import read
+from certify.kinds import make as make_problem
+from certify.problem import Table, read
 from proofs_checks.checker.cli import check_bytes
 from proofs_checks.checker.verdict import Outcome
 from tests.mutation.truth.fluid_bracket import truth
@@ -171,3 +172,17 @@ def test_words() -> None:
         "At load 3/4 and imbalance 0 the least cost at total work 1 is at least 33/28; routing by "
         "1 bin of sizes costs 3/2, at most 9/28 more."
     )
+
+
+@pytest.mark.parametrize("kind", ["fluid-bracket", "fluid-comparison"])
+def test_fewer_bins_than_asked_for_are_told(kind: str, caplog: pytest.LogCaptureFixture) -> None:
+    values: dict[str, Any] = {"kind": kind, "load": "3/4", "bins": 4}
+    values["law"] = {"atoms": [["1/2", "1/2"], ["3/2", "1/2"]]}
+    if kind == "fluid-comparison":
+        values["start"] = {"short": 0, "long": 1}
+    make_problem(Table(values))
+    told = "bins = 4 gives 2: no size is cut in two, and cuts that coincide are made once"
+    assert [record.getMessage() for record in caplog.records] == [told]
+    caplog.clear()
+    make_problem(Table(values | {"bins": 1}))
+    assert not caplog.records

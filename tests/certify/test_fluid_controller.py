@@ -137,13 +137,23 @@ def test_a_pareto_table_tells_what_it_leaves_out() -> None:
 
 def test_the_facts_of_the_running_example() -> None:
     assert optimal_controller(dispatch(RUNNING, "3/4"), "test").facts() == [
-        "Load 3/4. Sizes and workloads are in the same units.",
+        "Load 3/4. Sizes and workloads are in units of the mean size.",
         "In the fluid model, from total work of one mean size and relative imbalance 0,",
         "this table costs 1.178571429, at most 6.89e-16 (less than 0.01 %) more than any control.",
         "This counts the rounding of the table to 15 places: each imbalance in it is within",
         "5e-16 of the exact one.",
         *RANDOM_ARRIVALS,
     ]
+
+
+def test_the_facts_do_not_contradict_each_other() -> None:
+    """A rule that may cost a third more than another is not called the optimal one."""
+    sizes = [(s, F(1, 40)) for s in range(1, 41)]
+    controller = bin_controller(bracket(FiniteLaw.rescaled(sizes), "9/10", 2), "test")
+    facts = " ".join(controller.facts())
+    assert "more than any control" in facts
+    assert "optimal rule" not in facts
+    assert "Sizes and workloads are in the units of the sizes given (their mean is" in facts
 
 
 @pytest.mark.parametrize(

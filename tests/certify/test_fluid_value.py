@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certify.errors import InputError
-from certify.fluid import Dispatch, FiniteLaw, dispatch
+from certify.fluid import Dispatch, FiniteLaw, compare, dispatch
+from certify.fluid.controller import read_controller
 from certify.fluid.value import MAX_ATOMS, MAX_SECTORS, make, words
 from certify.kinds import make_file
 from certify.problem import Table, read
@@ -349,17 +350,46 @@ def test_merged_sizes_are_told(tmp_path: Path, caplog: pytest.LogCaptureFixture)
 
 def test_limits_are_told() -> None:
     many = FiniteLaw.rescaled((s, F(1, MAX_ATOMS + 1)) for s in range(MAX_ATOMS + 1))
-    instead = "(for more: sectors = false, kind fluid-many-sizes, or kind fluid-bracket, which bins"
-    requirement = f"law must have at most 1,000 sizes {instead} them), but was 1,001."
+    instead = "certify.fluid.enclose_value, or certify.fluid.bracket, which bins them"
+    requirement = f"law must have at most 1,000 sizes (for more: {instead}), but was 1,001."
     assert said_by(dispatch, many, "3/4") == requirement
     many = FiniteLaw.rescaled((s, F(1, 500)) for s in range(500))
-    assert f"at most {MAX_SECTORS} sizes up to the exit cutoff" in said_by(dispatch, many, "3/4")
+    most = f"at most {MAX_SECTORS} sizes up to the exit cutoff"
+    assert f"{most} (for more: {instead})" in said_by(dispatch, many, "3/4")
+    assert f"{most}, but was" in said_by(compare, many, "3/4", 0, 1), "no other function helps"
     # hundreds of unrelated denominators: the answer itself would have millions of digits
     weights = [F(1, p) for p in range(100_003, 100_303)]
     law = FiniteLaw.rescaled((i + 1, w / sum(weights)) for i, w in enumerate(weights))
     start = time.perf_counter()
-    assert "numbers have at most 20000 digits" in said_by(dispatch, law, "3/4")
+    said = said_by(dispatch, law, "3/4")
+    assert "numbers have at most 20000 digits" in said
+    assert "for others: certify.fluid.enclose_value" in said
     assert time.perf_counter() - start < 5
+
+
+def test_a_problem_is_told_what_a_problem_can_ask(tmp_path: Path) -> None:
+    """Keys and kinds, not functions; and what is a policy's."""
+    keys = "(for more: sectors = false, kind fluid-many-sizes, or kind fluid-bracket, which bins"
+    policy = (
+        "(for more: kind fluid-bracket, which bins them; a policy is made of sectors, also with "
+        "sectors = false), but was"
+    )
+    for count, load in ((1001, "0.75"), (500, "0.75")):
+        (tmp_path / "t.csv").write_text("\n".join(map(str, range(count))))
+        text = f"load = {load}\n[law]\nsizes = 't.csv'\n"
+        assert keys in said_by(make, problem(tmp_path, text))
+        (tmp_path / "p.toml").write_text(f"kind = 'fluid-value'\nsectors = false\n{text}")
+        assert policy in said_by(read_controller, tmp_path / "p.toml")
+
+
+def test_long_exact_answers_are_asked_for_with_large(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("\n".join(str(n * n * 7919 % 999983) for n in range(2500)))
+    text = "load = 0.75\nsectors = false\n[law]\nsizes = 't.csv'\n"
+    assert said_by(make, problem(tmp_path, text)).startswith(
+        "law must have exact answers of at most 20000 digits (large = true allows 1,000,000; or "
+        "ask kind fluid-many-sizes), but was about "
+    )
+    assert make(problem(tmp_path, f"large = true\n{text}")).kind == "fluid-value"
 
 
 def test_three_hundred_sizes_take_seconds() -> None:

@@ -66,12 +66,14 @@ def test_rescaling_keeps_the_scale() -> None:
         ([(1, "9/10")], "law.atoms must have masses that sum to 1, but was a sum of 9/10."),
         (
             [(1, HALF), (2, HALF)],
-            "law.atoms must have mean 1 (rescale = true measures sizes in units of their mean), "
+            "law.atoms must have mean 1 (FiniteLaw.rescaled, in a problem rescale = true, "
+            "divides sizes by their mean), "
             "but was a mean of 3/2.",
         ),
         (
             [(0, 1)],
-            "law.atoms must have mean 1 (rescale = true measures sizes in units of their mean), "
+            "law.atoms must have mean 1 (FiniteLaw.rescaled, in a problem rescale = true, "
+            "divides sizes by their mean), "
             "but was a mean of 0.",
         ),
     ],

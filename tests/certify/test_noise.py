@@ -176,7 +176,8 @@ def test_lognormal_noise_between_none_and_all() -> None:
         ),
         (
             "joint = [[2, 1, 1]]",
-            "joint must have mean size 1 (rescale = true measures sizes in units of their mean), "
+            "joint must have mean size 1 (JointLaw.rescaled, in a problem rescale = true, divides "
+            "sizes by their mean), "
             "but was a mean of 2.",
         ),
         (

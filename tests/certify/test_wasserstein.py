@@ -127,7 +127,8 @@ def test_turning_points_at_an_end() -> None:
         ),
         (
             "first = { atoms = [[2, 1]] }\nsecond = { atoms = [[1, 1]] }",
-            "first.atoms must have mean 1 (rescale = true measures sizes in units of their mean), "
+            "first.atoms must have mean 1 (FiniteLaw.rescaled, in a problem rescale = true, "
+            "divides sizes by their mean), "
             "but was a mean of 2.",
         ),
         (
