@@ -90,19 +90,19 @@ class Trial:
         """Record that `condition` was tested at `where`; refuse the certificate if it fails.
 
         Only then are the numbers written out: `expected` may be one, or a tuple of words and them.
+        Of two exact ones their difference is given, for they may differ in digits left out.
         """
         self.tested[condition] += 1
         if not holds:
             parts = expected if isinstance(expected, tuple) else (expected,)
-            words = " ".join(map(brief, parts))
-            raise Refusal(Outcome.REJECTED, condition, where, words, brief(found))
+            words, last = " ".join(map(brief, parts)), ("", *parts)[-1]
+            exact = isinstance(last, Fraction) and isinstance(found, Fraction)
+            difference = brief(found - last) if exact else ""
+            raise Refusal(Outcome.REJECTED, condition, where, words, brief(found), difference)
 
     def equal(self, condition: str, where: str, expected: Fraction, found: Fraction) -> None:
-        """Like `require(found == expected)`, reporting the difference of the two numbers."""
-        self.tested[condition] += 1
-        if found != expected:
-            texts = brief(expected), brief(found), brief(found - expected)
-            raise Refusal(Outcome.REJECTED, condition, where, *texts)
+        """Require two numbers to be the same."""
+        self.require(condition, found == expected, where, expected, found)
 
     def spend(self, steps: int) -> None:
         """Take `steps` elementary steps (about a microsecond each) from the budget."""
@@ -128,10 +128,11 @@ class Trial:
 def brief(value: object, up: bool | None = None) -> str:
     """A short text of a number or of anything else.
 
-    A long number is rounded to 12 digits as asked (see `decimal`), or cut there and dotted.
+    An exact number is written out if that takes at most 16 digits. A longer one, a terminating
+    decimal as well, is rounded to 12 digits as asked (see `decimal`), or cut there and dotted.
     """
     if isinstance(value, int | Fraction):
-        if _digits(value.numerator) + _digits(value.denominator) <= 40:
+        if _digits(value.numerator) + _digits(value.denominator) <= 16:
             return str(value)
         number = Fraction(value)
         text = decimal(number, 12, up)

@@ -81,10 +81,13 @@ TEXTS = {
     "9.99999999999...e99": Fraction(10) ** 100 - 1,
     "1e-100": Fraction(1, 10**100),
     "1.00000000001...e-30": Fraction(100000000001, 10**41) + Fraction(1, 10**60),
-    str(10**38): Fraction(10**38),
-    "1e39": Fraction(10**39),
-    f"1/{10**38}": Fraction(1, 10**38),
-    "1e-39": Fraction(1, 10**39),
+    str(10**14): Fraction(10**14),
+    "1e15": Fraction(10**15),
+    f"1/{10**14}": Fraction(1, 10**14),
+    "1e-15": Fraction(1, 10**15),
+    "9.99999999999e-1": 1 - Fraction(1, 10**12),
+    "9.99999999999...e-1": 1 - Fraction(1, 10**13),
+    "1.92887...": Fraction("1.92887") + Fraction(1, 10**15),
     "about 2**100001": Fraction(2**100_001),
     "-about 2**-100001": -Fraction(1, 2**100_001),
 }
@@ -213,9 +216,9 @@ def test_long_numbers_are_cut_and_dotted() -> None:
     assert brief(10**45) == "1e45"
     assert brief(10**45 + 1) == "1...e45"
     assert brief(7) == "7"
-    assert brief(10**38 - 1) == "9" * 38
-    assert brief(Fraction(10**19, 10**19 + 1)) == f"{10**19}/{10**19 + 1}"
-    assert brief(Fraction(10**20, 10**20 + 1)) == "9.99999999999...e-1"
+    assert brief(10**15 - 1) == "9" * 15
+    assert brief(Fraction(10**7, 10**7 + 1)) == f"{10**7}/{10**7 + 1}"
+    assert brief(Fraction(10**8, 10**8 + 1)) == "9.9999999...e-1"
     assert brief((1, Fraction(1, 2))) == "[1, 1/2]"
     assert brief([Fraction(1, 3), "x"]) == "[1/3, x]"
     assert brief(3 * Fraction(2) ** 100_001) == "about 2**100002"
@@ -253,6 +256,38 @@ def test_what_was_expected_may_be_words_and_numbers() -> None:
             Trial(0).require("one", False, "claim.x", expected, 2)
         assert caught.value.expected == words
     assert str(caught.value) == "one: claim.x expected less, found 2"
+
+
+def test_a_terminating_decimal_is_not_written_as_a_fraction() -> None:
+    """Beside rounded decimals it is one; what was cut from it is seen by a dot or the side."""
+    cost = Fraction("0.73918499750285693692")
+    assert brief(cost, False) == "7.39184997502e-1"
+    assert brief(cost, True) == "7.39184997503e-1"
+    assert brief(cost) == "7.39184997502...e-1"
+    for up in (None, False, True):
+        assert brief(Fraction("0.731234567"), up) == "7.31234567e-1"
+        assert brief(Fraction("0.0025"), up) == "1/400"
+        assert brief(Fraction(383070, 31339), up) == "383070/31339"
+
+
+@pytest.mark.parametrize(
+    ("expected", "found", "difference"),
+    [
+        (Fraction(1), 1 + Fraction(1, 10**20), "1e-20"),
+        (("at most", Fraction(1)), 1 + Fraction(1, 10**20), "1e-20"),
+        (("1", "from the words", Fraction(3, 4)), Fraction(1, 2), "-1/4"),
+        ((Fraction(1), "or more"), Fraction(1, 2), ""),
+        (Fraction(1), 2, ""),
+        (2, Fraction(1), ""),
+        ((), Fraction(1), ""),
+    ],
+)
+def test_numbers_that_look_alike_are_told_apart(
+    expected: object, found: object, difference: str
+) -> None:
+    with pytest.raises(Refusal) as caught:
+        Trial(0).require("one", False, "claim.x", expected, found)
+    assert caught.value.difference == difference
 
 
 def test_kept_numbers_are_paid_for() -> None:
