@@ -123,9 +123,7 @@ def certificates(path: Path) -> Iterator[tuple[Path, bool]]:
 
 def escape(text: str) -> str:
     """`text` with every backslash and every character outside printable ASCII escaped."""
-    return "".join(
-        c if " " <= c <= "~" and c != "\\" else c.encode("unicode_escape").decode() for c in text
-    )
+    return text.encode("unicode_escape").decode()
 
 
 def given_path(text: str) -> Path:
