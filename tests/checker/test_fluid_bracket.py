@@ -65,7 +65,7 @@ def test_the_true_claims_are_verified() -> None:
     report = judged(running())
     assert report.outcome is Outcome.VERIFIED, report.line()
     assert report.text == (
-        "least cost from 33/28 to 3/2 at imbalance 0, regret of 1 bin at most 9/28"
+        "least cost at total work 1 from 33/28 to 3/2 at imbalance 0, regret of 1 bin at most 9/28"
     )
     tested = set(report.tested) | set(judged(pareto()).tested)
     assert tested == set(fluid_bracket.CONDITIONS), "every condition was tested"

@@ -136,7 +136,8 @@ def test_no_imbalance_outside(z: str) -> None:
 
 def test_the_line_that_is_shown() -> None:
     assert judged(shipped()).text == (
-        "exact loss through estimates: 27/182 of 69/52 at imbalance 0, sizes 2, conditional means 2"
+        "exact loss through estimates at total work 1: 27/182 (cost 69/52) at imbalance 0, "
+        "sizes 2, conditional means 2"
     )
 
 

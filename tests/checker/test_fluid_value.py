@@ -69,7 +69,10 @@ class Lenient(Trial):
 def test_the_true_claim_is_verified() -> None:
     report = judged(running())
     assert report.outcome is Outcome.VERIFIED
-    assert report.text == "exact least cost: 33/28 at a tie, saving 3/14, sizes 2, sectors 2"
+    assert (
+        report.text
+        == "exact least cost at total work 1: 33/28 at a tie, saving 3/14, sizes 2, sectors 2"
+    )
     left = set(fluid_value.CONDITIONS) - set(report.tested)
     assert left == {"sector"}, "every condition but that of claims without sectors was tested"
     jsonschema.validate(running(), json.loads(SCHEMA.read_bytes()))

@@ -137,11 +137,14 @@ def test_no_imbalance_outside(z: str) -> None:
 
 
 def test_the_line_that_is_shown() -> None:
-    text = "laws 1/10 apart, least costs at most 9/40 apart, exactly -3/56 at imbalance 0"
-    assert judged(shipped()).text == text
+    assert judged(shipped()).text == (
+        "laws 1/10 apart, least costs at total work 1 at most 9/40 apart, "
+        "exactly -3/56 at imbalance 0"
+    )
     report = judged(exponential())
     assert report.text == (
-        "laws 3.21236...e-1 apart, least costs at most 7.227812e-1 apart, imbalances 2"
+        "laws 3.21236...e-1 apart, least costs at total work 1 at most 7.227812e-1 apart, "
+        "imbalances 2"
     )
     assert report.digits == 6
 

@@ -136,7 +136,7 @@ def test_two_sizes_are_enough_and_one_is_not() -> None:
 def test_the_summary_tells_the_first_value() -> None:
     rows = [(F(0), WIDE, 0), (F(1), WIDE, 1)]
     line = verdict(tree(TWO, "3/4", rows)).line()
-    assert "least cost in [1.1785" in line
+    assert "least cost at total work 1 in [1.1785" in line
     assert "at imbalance 0" in line
     assert "sizes 2" in line
 

@@ -95,6 +95,21 @@ def test_so_many_terms_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
         rational.add(Quotient(row(1)), Quotient({}))
 
 
+@pytest.mark.parametrize(
+    ("variables", "bits", "times"), [(31, 63, 1), (32, 63, 2), (31, 64, 2), (40, 4096, 4)]
+)
+def test_long_terms_count_repeatedly(
+    monkeypatch: pytest.MonkeyPatch, variables: int, bits: int, times: int
+) -> None:
+    """1 + (n + b // 64) // 32 times each: three of them are allowed, one more is not."""
+    long = {(k, *[0] * (variables - 1)): (1 << bits) - 1 for k in range(3)}
+    monkeypatch.setattr(polynomial, "ALL_TERMS", 3 * times)
+    assert len(field(variables)._kept(long)) == 3
+    monkeypatch.setattr(polynomial, "ALL_TERMS", 3 * times - 1)
+    with pytest.raises(TooLarge):
+        field(variables)._kept(long)
+
+
 def test_a_variable_is_left_out_before_the_degree_is_counted() -> None:
     rational = field(2)
     high = rational.subtract(Quotient({(0, 500): 1}), rational.number(F(1)))

@@ -109,7 +109,7 @@ def test_the_words_round_the_bound_up(tree: Tree) -> None:
     bound = tree["claim"]["bound"]
     mantissa, _, power = bound["hi"].partition("e")
     highest = F(mantissa) * F(10) ** int(power or 0)
-    said = F(line.partition("least costs at most ")[2].partition(" apart")[0])
+    said = F(line.partition("least costs at total work 1 at most ")[2].partition(" apart")[0])
     assert highest <= said <= highest * (1 + F(1, 10**11))
     assert said.denominator <= 10**12  # a tenth comes first
 

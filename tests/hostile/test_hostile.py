@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofs_checks.checker.cli import check_bytes, check_file, main
-from proofs_checks.checker.kinds import KINDS
-from proofs_checks.checker.reader import Limits
-from proofs_checks.checker.verdict import Outcome
+from proofs_checks.checker.kinds import KINDS, softmax_sweep
+from proofs_checks.checker.reader import Limits, Node
+from proofs_checks.checker.verdict import Outcome, Trial
 from tests.hostile.fuzz import Campaign, Corpus
 from tests.mutation.engine import at, changed, paths, shipped, to_bytes
 
@@ -108,6 +108,54 @@ def test_the_largest_file_that_is_read_keeps_to_the_memory(tmp_path: Path) -> No
     path.write_bytes(whole.replace(row[:-2] + b"\n", row * (10**6 // 4) + row[:-2] + b"\n"))
     assert (20 << 20) < size(path) < (32 << 20)
     assert checked(path).returncode == 6
+
+
+def colliding(count: int) -> list[str]:
+    """Numbers of one hash, which hash(n) = n mod 2**61 - 1 makes of a table a list."""
+    multiples = (str(k * (2**61 - 1)) for k in range(1, 2 * count))
+    return [text for text in multiples if not text.endswith("0")][:count]
+
+
+def crowded(kind: str) -> bytes:
+    """A claim with so many of them where a table could be made of a claim's numbers."""
+    tree = json.loads(shipped(kind)[0].read_bytes())
+    claim, row = tree["claim"], tree["claim"].get("values", [{}])[0]
+    if kind == "softmax-drift":
+        claim["system"]["service_rates"] = colliding(16_000)
+    elif kind == "fluid-noise":
+        claim["joint"] = [["1", text, "1/16000"] for text in colliding(16_000)]
+        claim["estimate"] = "signal"
+    else:
+        ends = ({"lo": text, "hi": text} for text in colliding(12_000))
+        claim["values"] = [{**row, "imbalance": "1/2", "cutoff": cutoff} for cutoff in ends]
+    return to_bytes(tree)
+
+
+@pytest.mark.parametrize("kind", ["softmax-drift", "fluid-noise", "fluid-enclosure"])
+def test_numbers_of_one_hash(kind: str, tmp_path: Path) -> None:
+    """Minutes each, if a table were kept by the numbers themselves."""
+    path = tmp_path / "crowded.json"
+    path.write_bytes(crowded(kind))
+    assert checked(path).returncode == 4
+
+
+def test_long_numbers_that_are_read_again_at_every_point_are_paid_for() -> None:
+    """Fractions of 9,000 digits above and below, seven of them: about 20 ms a point."""
+    tree = json.loads(shipped("softmax-sweep")[0].read_bytes())
+    claim, witness, zeros = tree["claim"], tree["witness"], "0" * 8998
+    near_one, tiny = f"1{zeros}1/1{zeros}2", f"1/1{zeros}3"
+    claim["system"] |= {"arrival_rate": tiny, "service_rates": [near_one], "alpha": near_one}
+    claim["eps"], witness["shares"] = [tiny], [[tiny]]
+
+    def steps(count: int) -> int:
+        claim["grid"] = {"beta": [near_one], "gamma": [str(k) for k in range(count)]}
+        claim["grid"] |= {"offset": ["0"]}
+        claim["R"], claim["mean_queue_bound"] = ["99"] * count, [f"1{zeros}00000"] * count
+        trial = Trial(10**9)
+        softmax_sweep.check(Node(claim, "claim"), Node(witness, "witness"), trial)
+        return 10**9 - trial._steps
+
+    assert steps(3) - steps(2) > 15_000
 
 
 @pytest.mark.parametrize("name", ["pipe", "socket", "folder", "/dev/zero", "/dev/null", "/dev/tty"])

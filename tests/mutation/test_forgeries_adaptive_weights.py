@@ -10,6 +10,7 @@ from certify.shipped import find
 from certify.softmax.adaptive import AdaptiveWeights
 from proofs_checks.checker.cli import check_bytes
 from proofs_checks.checker.kinds import adaptive_weights
+from proofs_checks.checker.reader import LARGE
 from proofs_checks.checker.verdict import Outcome
 from tests.mutation.engine import Tree, to_bytes
 from tests.mutation.truth.adaptive_weights import truth
@@ -98,6 +99,19 @@ def test_a_bad_witness(witness: dict[str, Any], condition: str) -> None:
     report = check_bytes(to_bytes(tree))
     assert report.refusal is not None, report.line()
     assert report.refusal.condition == condition
+
+
+def test_a_point_whose_power_may_be_zero() -> None:
+    """10**-999,990 to the power 999/1000 is enclosed from 0 up: no reciprocal of it is known."""
+    made = make_file(find("adaptive-weights-two-factor-4"))
+    tree = {"format": "certify/1", "kind": made.kind}
+    claim = {**made.claim, "power": "999/1000", "highest": made.claim["lowest"]}
+    claim |= {"rate": "1/1000000", "constant": "1000000000", "moment_bound": "1" + "0" * 30}
+    witness = {**made.witness, "point": "1/1" + "0" * 999_990}
+    report = check_bytes(to_bytes(tree | {"claim": claim, "witness": witness}), limits=LARGE)
+    assert report.outcome is Outcome.REJECTED
+    assert report.refusal is not None
+    assert report.refusal.condition == "undecided"
 
 
 def test_powers_are_rounded_to_the_safe_side() -> None:

@@ -74,6 +74,18 @@ def test_one_condition_refuses(changes: dict[str, Any], condition: str) -> None:
     assert report.refusal.condition == condition
 
 
+def test_a_slope_that_may_be_zero() -> None:
+    """2**-4,000,000 is enclosed from 0 up: no reciprocal of it is known."""
+    system = {"arrival_rate": "1", "service_rates": ["2", "2"], "beta": "4000000"}
+    claim = {"system": system, "margin": "1", "eps": "1", "direction": ["1", "1"]}
+    claim |= {"slope": "1", "intercept": "0"}
+    tree = {"format": "certify/1", "kind": "drift-limit", "claim": claim}
+    report = check_bytes(to_bytes(tree | {"witness": {"precision": 64}}))
+    assert report.outcome is Outcome.REJECTED
+    assert report.refusal is not None
+    assert report.refusal.condition == "hypothesis"
+
+
 def test_powers_are_enclosed_on_the_safe_side() -> None:
     tree = tree_of(TEN)
     for precision in (32, 64, 500):

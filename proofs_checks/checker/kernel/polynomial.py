@@ -17,7 +17,7 @@ Polynomial = dict[Exponents, int]
 
 DEGREE = 500  # of a polynomial, and the size of a power
 TERMS = 20_000  # of a polynomial
-ALL_TERMS = 500_000  # of all polynomials of a field
+ALL_TERMS = 500_000  # of all polynomials of a field; a term of over 256 bytes counts repeatedly
 BITS = 4_096  # of a coefficient
 
 
@@ -156,7 +156,7 @@ class Field:
     def _kept(self, polynomial: Polynomial) -> Polynomial:
         """The polynomial without its zero coefficients, if it is within the limits."""
         result = {exponents: c for exponents, c in polynomial.items() if c}
-        self._terms += len(result)
+        self._terms += len(result) * (1 + (self.size + _bits(result) // 64) // 32)
         _within(DEGREE, max(map(sum, result), default=0), "degree")
         _within(TERMS, len(result), "terms")
         _within(ALL_TERMS, self._terms, "terms in all")

@@ -71,7 +71,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         z = hints["point"].exact()
         trial.require("point", z > 0, "witness.point", "positive", z)
         trial.spend(1_000 + size(z) ** 2 // 1_000)
-        steep = (1 - p) / _power(z, p, bits, trial)[0]
+        steep = (1 - p) * _power(1 / z, p, bits, trial)[1]
         left = slowest - constant * steep
         trial.require("point", left > 0, "witness.point", "larger", z)
         above = (arrival + capacity) / 2 + constant * p * _power(z, 1 - p, bits, trial)[1]

@@ -56,11 +56,10 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     trial.require("slope", 0 < slope <= growth, "claim.slope", ("0 to", growth), slope)
     constant = arrival * min(low for low, _ in slopes) / 2 + total(fixed, trial)
     trial.require("intercept", intercept <= constant, "claim.intercept", constant, intercept)
-    words = (
-        f"no routing rule to {servers} queues has drift -{decimal(eps, 10, True)} |Q| + constant"
-    )
+    rate = decimal(eps, 10, True)
+    words = f"no routing rule to {servers} queues has drift -{rate} |Q| + constant"
     least = f"{brief(intercept, False)} + {brief(slope, False)} k"
-    return Summary(f"{words}: it is at least {least} along a ray")
+    return Summary(f"{words}: drift + {rate} |Q| is at least {least} at k times a direction")
 
 
 def _pairs(
@@ -86,6 +85,8 @@ def _system(
     slopes = []
     for rate in rates:
         trial.spend(200 + bits + bits * bits // 1_000)
-        slopes.append((trial.real(rate, bits).log() * -beta).exp().ends())
+        slope = (trial.real(rate, bits).log() * -beta).exp()
+        trial.require("hypothesis", slope.above(0), "system.beta", "mu_i^-beta above 0", slope)
+        slopes.append(slope.ends())
         trial.spend(sum(map(size, slopes[-1])))  # beyond the precision where beta is large
     return arrival, rates, slopes

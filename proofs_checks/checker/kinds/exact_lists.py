@@ -35,6 +35,14 @@ def size(value: Fraction) -> int:
     return value.numerator.bit_length() + value.denominator.bit_length()
 
 
+def spelled(value: Fraction) -> str:
+    """What to find a number by in a table: the hash of a text cannot be foreseen, a number's can.
+
+    In base 16, which takes time in proportion to the length.
+    """
+    return f"{value.numerator:x}/{value.denominator:x}"
+
+
 def require_excess(k: Fraction, servers: int, bits: int, node: Node, trial: Trial) -> None:
     """Require k >= 0 and k exp(1 + k) >= servers - 1 (softmax-drift.md, Lemma 2)."""
     trial.require("excess", 0 <= k <= servers, node.path, "0 to the number of servers", k)

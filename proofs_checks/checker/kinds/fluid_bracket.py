@@ -51,7 +51,8 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     trial.equal("upper", "claim.upper", evaluate(sectors, Fraction(1), z, trial), high)
     trial.equal("regret", "claim.regret", high - low, regret)
     count = f"{len(law.sizes)} bin{'s' * (len(law.sizes) > 1)}"
-    text = f"least cost from {brief(low, False)} to {brief(high, True)} at imbalance {brief(z)}"
+    ends = f"from {brief(low, False)} to {brief(high, True)} at imbalance {brief(z)}"
+    text = f"least cost at total work 1 {ends}"
     return Summary(f"{text}, regret of {count} at most {brief(regret, True)}")
 
 

@@ -40,7 +40,7 @@ def enclosed(
     trial.require("partition", smooth, "witness.knots", "between the extreme sizes", "others")
     exit, cutoff = (claimed_ends(fields[name], trial) for name in ("exit_cutoff", "cutoff"))
     z = start.difference / start.total
-    path = follow(deviation, start.load, exit, {Fraction(0), *(cutoff or ())}, trial)
+    path = follow(deviation, start.load, exit, [Fraction(0), *(cutoff or ())], trial)
     value = least_cost(path, z, cutoff, "claim.cutoff", trial)[0]
     on_axis: Number = Fraction(0)
     if start.heavy:

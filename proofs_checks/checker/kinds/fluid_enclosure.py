@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from proofs_checks.checker.kernel.real import Real
+from proofs_checks.checker.kinds.exact_lists import spelled
 from proofs_checks.checker.kinds.fluid_integral import Deviation
 from proofs_checks.checker.kinds.fluid_law import cost
 from proofs_checks.checker.kinds.fluid_path import HALF, Ends, Path, follow
@@ -52,23 +53,24 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     trial.require("partition", smooth, "witness.knots", "between the extreme sizes", "others")
     rows = [item.record("imbalance value cutoff time") for item in fields["values"].items()]
     cutoffs = [claimed_ends(row["cutoff"], trial) for row in rows]
-    points = {Fraction(0)} | {end for cutoff in cutoffs if cutoff for end in cutoff}
+    points = [Fraction(0), *(end for cutoff in cutoffs if cutoff for end in cutoff)]
     path = follow(deviation, load, claimed_ends(fields["exit_cutoff"], trial), points, trial)
     saving = fields["saving"].interval()
     inside("saving", "claim.saving", 1 / path.reach(Fraction(0)), saving, trial)
     shown = [saving, *([path.exit] if path.exit else [])]
-    levels: dict[Fraction, Real] = {}
+    levels: dict[str, Real] = {}
     for row, cutoff in zip(rows, cutoffs, strict=True):
         z = row["imbalance"].exact()
         trial.spend(cost(z))
         trial.require("imbalance", 0 <= z <= 1, row["imbalance"].path, "between 0 and 1", z)
-        value, time, levels[z] = least_cost(path, z, cutoff, row["cutoff"].path, trial)
+        value, time, level = least_cost(path, z, cutoff, row["cutoff"].path, trial)
+        levels[spelled(z)] = level
         for name, found in (("value", value), ("time", time)):
             shown.append(row[name].interval())
             inside(name, row[name].path, found, shown[-1], trial)
         shown += [cutoff] if cutoff else []
     if "path" in fields:
-        shown += _passed(fields["path"], levels, load, trial)
+        shown += _passed(fields["path"], rows[0]["imbalance"].exact(), levels, load, trial)
     digits = fewest_digits(shown)
     counts = f"imbalances {len(rows)}, pieces {len(deviation.terms)}"
     return Summary(f"least costs enclosed: saving {between(*saving)}, {counts}", digits)
@@ -105,10 +107,10 @@ def least_cost(
         trial.require("cutoff-below", low <= end[0], f"{where}.lo", ("at most", end[0]), low)
         trial.require("cutoff-above", end[1] <= high, f"{where}.hi", end[1], high)
     else:
-        below = low in path.known and path.surplus(low, z).at_most(0)
+        below = spelled(low) in path.known and path.surplus(low, z).at_most(0)
         trial.require("cutoff-below", below, f"{where}.lo", "Z(cutoff.lo) <= imbalance", low)
         above = path.exit is not None and path.exit[1] <= high
-        above = above or (high in path.known and path.surplus(high, z).at_least(0))
+        above = above or (spelled(high) in path.known and path.surplus(high, z).at_least(0))
         trial.require("cutoff-above", above, f"{where}.hi", "Z(cutoff.hi) >= imbalance", high)
     if z == 1 and path.load <= HALF:
         return zero, zero, 1 / path.at_exit
@@ -127,16 +129,17 @@ def least_cost(
     return value, (1 - level * path.at_exit) / (1 - path.load), level
 
 
-def _passed(node: Node, levels: dict[Fraction, Real], load: Fraction, trial: Trial) -> list[Ends]:
+def _passed(
+    node: Node, start: Fraction, levels: dict[str, Real], load: Fraction, trial: Trial
+) -> list[Ends]:
     """The claimed enclosures of a path from total work 1 at the first listed imbalance."""
-    start = last = next(iter(levels))
-    claimed = []
+    last, claimed = start, []
     for item in node.items():
         row = item.record("imbalance total time")
         z = row["imbalance"].exact()
-        rising = last < z and z in levels
+        rising = last < z and spelled(z) in levels
         trial.require("path", rising, row["imbalance"].path, "a larger one that is listed", z)
-        total, last = levels[start] / levels[z], z
+        total, last = levels[spelled(start)] / levels[spelled(z)], z
         for name, found in (("total", total), ("time", (1 - total) / (1 - load))):
             claimed.append(row[name].interval())
             inside(f"path-{name}", row[name].path, found, claimed[-1], trial)

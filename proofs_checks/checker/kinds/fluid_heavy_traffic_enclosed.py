@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs_checks.checker.kernel.real import Real
+from proofs_checks.checker.kinds.exact_lists import spelled
 from proofs_checks.checker.kinds.fluid_comparison_enclosed import half_work_share, read_deviation
 from proofs_checks.checker.kinds.fluid_enclosure import CONDITIONS as ENCLOSURE_CONDITIONS
 from proofs_checks.checker.kinds.fluid_enclosure import claimed_ends, inside
@@ -53,7 +54,7 @@ def check_enclosed(claim: Node, witness: Node, trial: Trial) -> Summary:
     sizes = trial.real(median[0], deviation.bits).hull(trial.real(median[1], deviation.bits))
     limit = Limit(sizes, share, integral)
     for row, path in zip(rows, paths, strict=True):
-        reach = path.beyond + known[_low(path)] / path.kappa
+        reach = path.beyond + known[spelled(_low(path))] / path.kappa
         value = (1 - 1 / reach) * (path.load / 2)
         shown += [path.exit or median, row["scaled_value"].interval()]
         inside("scaled-value", row["scaled_value"].path, value, shown[-1], trial)
@@ -73,7 +74,7 @@ def _path(row: dict[str, Node], deviation: Deviation, trial: Trial) -> Path:
     trial.require("hypothesis", 0 < rho < 1, where, "between 0 and 1", rho)
     trial.require("heavy", 2 * rho > 1, where, "above 1/2", rho)
     trial.spend(cost(rho))
-    return follow(deviation, rho, claimed_ends(row["exit_cutoff"], trial), set(), trial)
+    return follow(deviation, rho, claimed_ends(row["exit_cutoff"], trial), [], trial)
 
 
 def _low(path: Path) -> Fraction:
@@ -83,12 +84,12 @@ def _low(path: Path) -> Fraction:
 
 def _integrals(
     deviation: Deviation, stops: list[Fraction], trial: Trial
-) -> tuple[dict[Fraction, Real], Real]:
-    """The integrals of 1/E|S - u|^2 from 0 to each stop, and to infinity."""
+) -> tuple[dict[str, Real], Real]:
+    """The integrals of 1/E|S - u|^2 from 0 to each stop, by its spelling, and to infinity."""
     total, before = trial.real(0, deviation.bits), Fraction(0)
     known = {}
-    for stop in sorted(set(stops)):
-        total = total + deviation.integral(before, stop)
-        known[stop] = total
-        before = stop
+    for stop in sorted(stops):
+        if stop > before:
+            total = total + deviation.integral(before, stop)
+        known[spelled(stop)], before = total, stop
     return known, total + deviation.integral(before, None)

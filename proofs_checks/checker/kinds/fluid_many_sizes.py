@@ -62,7 +62,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         _inside("value", row["value"].path, found, claimed, trial)
         intervals.append(claimed)
         first = first or f"{brief(found)} at imbalance {brief(z)}"
-    text = f"least cost in {first}, saving in {brief(saving)}, sizes {sizes}"
+    text = f"least cost at total work 1 in {first}, saving in {brief(saving)}, sizes {sizes}"
     return Summary(text, fewest_digits(intervals))
 
 

@@ -76,9 +76,9 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
             trial.equal(name, row[name].path, value, row[name].exact())
         loss = values[1] - values[0]
         trial.equal("loss", row["loss"].path, loss, row["loss"].exact())
-        shown = shown or f"{brief(loss)} of {brief(values[1])} at imbalance {brief(z)}"
+        shown = shown or f"{brief(loss)} (cost {brief(values[1])}) at imbalance {brief(z)}"
     counts = f"sizes {len(law.sizes)}, conditional means {len(mean_law.sizes)}"
-    return Summary(f"exact loss through estimates: {shown}, {counts}")
+    return Summary(f"exact loss through estimates at total work 1: {shown}, {counts}")
 
 
 def _read_joint(fields: dict[str, Node], trial: Trial) -> tuple[Law, Law, Fraction]:
@@ -88,7 +88,7 @@ def _read_joint(fields: dict[str, Node], trial: Trial) -> tuple[Law, Law, Fracti
     if "scale" in fields:
         scale = fields["scale"].exact()
         trial.require("hypothesis", scale > 0, "claim.scale", "positive", scale)
-    groups: dict[Fraction, list[tuple[Fraction, Fraction]]] = {}
+    groups: list[tuple[Fraction, list[tuple[Fraction, Fraction]]]] = []
     before: tuple[Fraction, Fraction] | None = None
     for entry in fields["joint"].items():
         items = entry.items()
@@ -100,11 +100,13 @@ def _read_joint(fields: dict[str, Node], trial: Trial) -> tuple[Law, Law, Fracti
         trial.require("hypothesis", mass > 0, items[2].path, "a positive mass", mass)
         rising = before is None or before < (estimate, size)
         trial.require("joint", rising, entry.path, "estimates, then sizes, rising", estimate)
+        if before is None or before[0] != estimate:
+            groups.append((estimate, []))
         before = (estimate, size)
-        groups.setdefault(estimate, []).append((size, mass))
+        groups[-1][1].append((size, mass))
     declared = fields["estimate"].name("signal", "conditional-mean") == "conditional-mean"
     atoms, means, error = [], [], Fraction(0)
-    for estimate, group in groups.items():
+    for estimate, group in groups:
         jobs = work = Fraction(0)
         for size, mass in group:
             trial.spend(2 * cost(size, mass, jobs, work))
@@ -123,16 +125,16 @@ def _read_joint(fields: dict[str, Node], trial: Trial) -> tuple[Law, Law, Fracti
 def _law(atoms: list[tuple[Fraction, Fraction]], rho: Fraction, trial: Trial) -> Law:
     """The law of these sizes and masses, equal sizes merged; total mass and mean are one."""
     trial.spend(sum(cost(*atom) for atom in atoms) * len(atoms).bit_length())
-    masses: dict[Fraction, Fraction] = {}
-    for size, mass in atoms:
-        trial.spend(cost(mass, masses.get(size, mass)))
-        masses[size] = masses.get(size, Fraction(0)) + mass
     law = Law([], [Fraction(0)], [Fraction(0)], rho)
-    for size in sorted(masses):
-        trial.spend(cost(size, masses[size], law.jobs[-1], law.work[-1]))
-        law.sizes.append(size)
-        law.jobs.append(law.jobs[-1] + masses[size])
-        law.work.append(law.work[-1] + masses[size] * size)
+    for size, mass in sorted(atoms):
+        trial.spend(cost(size, mass, law.jobs[-1], law.work[-1]))
+        jobs, work = law.jobs[-1] + mass, law.work[-1] + mass * size
+        if law.sizes and law.sizes[-1] == size:
+            law.jobs[-1], law.work[-1] = jobs, work
+        else:
+            law.sizes.append(size)
+            law.jobs.append(jobs)
+            law.work.append(work)
     trial.equal("hypothesis", "sum of the masses", Fraction(1), law.jobs[-1])
     trial.equal("hypothesis", "mean size", Fraction(1), law.work[-1])
     return law

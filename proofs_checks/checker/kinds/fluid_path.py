@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs_checks.checker.kernel.real import Real
+from proofs_checks.checker.kinds.exact_lists import spelled
 from proofs_checks.checker.kinds.fluid_integral import Deviation
 from proofs_checks.checker.verdict import Trial
 
@@ -19,7 +20,8 @@ Ends = tuple[Fraction, Fraction]
 class Path:
     """The exit cutoff's claimed ends (None: infinity), X from its low end on, X at the exit.
 
-    `known` holds the integral of 1/D**2 up to the low end of the exit cutoff, from some points on.
+    `known` holds the integral of 1/D**2 up to the low end of the exit cutoff, from some points on,
+    by their spelling.
     """
 
     deviation: Deviation
@@ -27,7 +29,7 @@ class Path:
     exit: Ends | None
     beyond: Real
     at_exit: Real
-    known: dict[Fraction, Real]
+    known: dict[str, Real]
 
     @property
     def kappa(self) -> Fraction:
@@ -36,7 +38,7 @@ class Path:
 
     def reach(self, h: Fraction) -> Real:
         """X(h) for one of the known points."""
-        return self.beyond + self.known[h] / self.kappa
+        return self.beyond + self.known[spelled(h)] / self.kappa
 
     def surplus(self, h: Fraction, z: Fraction) -> Real:
         """h/D(h) - z X(h), which has the sign of Z(h) - z, for one of the known points."""
@@ -44,7 +46,7 @@ class Path:
 
 
 def follow(
-    deviation: Deviation, load: Fraction, exit: Ends | None, points: set[Fraction], trial: Trial
+    deviation: Deviation, load: Fraction, exit: Ends | None, points: list[Fraction], trial: Trial
 ) -> Path:
     """The paths, after the conditions on the exit cutoff; X will be known at the points up to it.
 
@@ -69,7 +71,7 @@ def follow(
         if point >= 0 and (stop is None or point <= stop):
             if end is None or point < end:
                 total = total + deviation.integral(point, end)
-            known[point], end = total, point
+            known[spelled(point)], end = total, point
     return Path(deviation, load, exit, beyond, at_exit, known)
 
 

@@ -75,7 +75,9 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     saving = 1 - tie * 2 * (1 - law.load) / law.load
     trial.equal("saving", "claim.saving", saving, fields["saving"].exact())
     counts = f"sizes {len(law.sizes)}, sectors {len(sectors)}"
-    return Summary(f"exact least cost: {brief(tie)} at a tie, saving {brief(saving)}, {counts}")
+    return Summary(
+        f"exact least cost at total work 1: {brief(tie)} at a tie, saving {brief(saving)}, {counts}"
+    )
 
 
 def verify(law: Law, node: Node, trial: Trial) -> list[Sector]:

@@ -8,7 +8,7 @@ bound holds.
 
 from bisect import bisect_right
 from fractions import Fraction
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from proofs_checks.checker.kinds.fluid_enclosure import CONDITIONS as ENCLOSURE_CONDITIONS
 from proofs_checks.checker.kinds.fluid_law import Law, cost, read_law
@@ -64,14 +64,14 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         apart, found = values[0] - values[1], row["difference"].exact()
         trial.equal("difference", row["difference"].path, apart, found)
         shown = shown or f"exactly {brief(apart)} at imbalance {brief(z)}"
-    text = f"laws {brief(distance)} apart, least costs at most {brief(bound, True)} apart"
-    return Summary(f"{text}, {shown}")
+    text = f"laws {brief(distance)} apart, least costs at total work 1 at most {brief(bound, True)}"
+    return Summary(f"{text} apart, {shown}")
 
 
 def distances(first: Law, second: Law, trial: Trial) -> tuple[Fraction, Fraction]:
     """The Wasserstein distance and the largest difference of E|S - h| and E|T - h| (part a)."""
     trial.spend(sum(cost(size) for law in (first, second) for size in law.sizes) * 20)
-    sizes = sorted({*first.sizes, *second.sizes})
+    sizes = [size for size, _ in groupby(sorted([*first.sizes, *second.sizes]))]
     # half of E|S - h| - E|T - h|, which is linear between sizes and 0 below and above all of them
     gaps = [_shortfall(first, h, trial) - _shortfall(second, h, trial) for h in sizes]
     total = Fraction(0)

@@ -57,7 +57,7 @@ def check_lognormal(claim: Node, witness: Node, trial: Trial) -> Summary:
         guessed = contained(guessed, row["seen"], "seen", trial)
         loss = max(Fraction(0), guessed[0] - known[1]), guessed[1] - known[0]
         shown += [known, guessed, contained(loss, row["loss"], "loss", trial)]
-    text = f"loss through lognormal noise: at most {decimal(loss[1], 12, True)}"
+    text = f"loss through lognormal noise at total work 1: at most {decimal(loss[1], 12, True)}"
     return Summary(f"{text} at imbalance {brief(asked[-1])}", fewest_digits(shown))
 
 

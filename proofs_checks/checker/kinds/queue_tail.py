@@ -87,8 +87,8 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         trial.require("steps", above, parts["jobs"].path, f"more than {2 * m} + threshold", jobs)
         power = (logarithm * (m + 1)).exp()
         trial.require("probability", power.at_most(probability), tail.path, power, probability)
-    words = f"{servers} queues: tail ratio {brief(ratio, True)} from {brief(threshold, True)} on"
-    words += ", in steps of 2"
+    words = f"{servers} queues: tail ratio at most {brief(ratio, True)}"
+    words += f" from {brief(threshold, True)} on, in steps of 2"
     if tails:
         words += f"; P(|Q| >= {jobs}) <= {decimal(probability, 6, True)}"
     return Summary(words)

@@ -7,7 +7,7 @@ the greedy policy of the vector before it; the vectors are positive and all diff
 iteration with these features, started there, never settles.
 """
 
-from proofs_checks.checker.kinds.exact_lists import positive, size, total
+from proofs_checks.checker.kinds.exact_lists import positive, size, spelled, total
 from proofs_checks.checker.kinds.finite_queues import (
     Queues,
     mean_field,
@@ -42,7 +42,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     cycle = [positive(item, count, trial) for item in fields["cycle"].items()]
     period = len(cycle)
     trial.require("shape", period > 1, "claim.cycle", "two vectors or more", period)
-    different = len({tuple(each) for each in cycle}) == period
+    different = len({" ".join(map(spelled, each)) for each in cycle}) == period
     trial.require("distinct", different, "claim.cycle", "different vectors", "one twice")
     laws = witness.record("laws")["laws"].items()
     trial.require("shape", len(laws) == period, "witness.laws", f"{period} laws", len(laws))

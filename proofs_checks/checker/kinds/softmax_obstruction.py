@@ -50,8 +50,9 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     shown = _grid(potential, fields)
     text = (
         f"{fields['positive_boundary_states'].count()} of {fields['boundary_states'].count()} "
-        f"boundary terms positive, {fields['undecided_states'].count()} undecided; largest gap "
-        f"{between(*shown[1])} there, {between(*shown[2])} in all"
+        f"boundary terms positive, {fields['undecided_states'].count()} undecided, among states of "
+        f"at most {fields['radius'].count()} jobs; largest gap {between(*shown[1])} at their "
+        f"boundary, {between(*shown[2])} among all of them"
     )
     if "interior_drift" in fields:
         shown.append(_interior(potential, fields["interior_drift"]))
@@ -67,7 +68,7 @@ def _alike(potential: Potential, condition: str) -> None:
     """Require that all servers have the same rate, and the same weight if they have one."""
     rates = potential.system.service_rates
     weights = potential.system.weights or rates
-    alike = len(set(rates)) == 1 and len(set(weights)) == 1
+    alike = all(rate == rates[0] for rate in rates) and all(w == weights[0] for w in weights)
     potential.trial.require(condition, alike, "claim.system", "servers alike", "different ones")
 
 

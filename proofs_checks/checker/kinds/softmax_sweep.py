@@ -6,6 +6,7 @@ Not checked: that eps is the largest and R the smallest; the verdict says how cl
 """
 
 from itertools import product
+from typing import Any
 
 from proofs_checks.checker.kinds import softmax_drift
 from proofs_checks.checker.reader import Node
@@ -44,27 +45,22 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     digits: list[int] = []
     points = product(axes["beta"], axes["gamma"], axes["offset"])
     for place, (beta, gamma, offset) in enumerate(points):
-        trial.spend(100)
         point = {"beta": beta.value, "gamma": gamma.value, "offset": offset.value}
+        drift = {
+            "system": {name: node.value for name, node in system.items()} | point,
+            "eps": eps[place // inner].value,
+            "R": constants[place].value,
+            "mean_queue_bound": means[place].value,
+        }
+        proof = {
+            "precision": hints["precision"].value,
+            "excess": hints["excess"].value,
+            "shares": shares[place // inner].value,
+        }
+        # the same numbers are read again at every point
+        trial.spend(100 + (_weight(drift) + _weight(proof)) // 100_000)
         found = softmax_drift.check(
-            Node(
-                {
-                    "system": {name: node.value for name, node in system.items()} | point,
-                    "eps": eps[place // inner].value,
-                    "R": constants[place].value,
-                    "mean_queue_bound": means[place].value,
-                },
-                f"claim at point {place}",
-            ),
-            Node(
-                {
-                    "precision": hints["precision"].value,
-                    "excess": hints["excess"].value,
-                    "shares": shares[place // inner].value,
-                },
-                f"witness at point {place}",
-            ),
-            trial,
+            Node(drift, f"claim at point {place}"), Node(proof, f"witness at point {place}"), trial
         )
         if found.digits is not None:
             digits.append(found.digits)
@@ -73,3 +69,11 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         f"drift <= -eps |Q| + R at every state, at {len(means)} points: eps >= {decimal(least, 10)}"
     )
     return Summary(words, min(digits, default=None))
+
+
+def _weight(value: Any) -> int:
+    """The squared lengths of all texts of a value: what reading its numbers takes."""
+    if isinstance(value, str):
+        return len(value) ** 2
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return sum(map(_weight, parts))

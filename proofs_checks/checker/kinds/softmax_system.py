@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs_checks.checker.kernel.real import Real
+from proofs_checks.checker.kinds.exact_lists import spelled
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Trial
 
@@ -81,7 +82,7 @@ def total(terms: Iterable[Real], trial: Trial) -> Real:
 
 def energies(system: System, bits: int, trial: Trial) -> list[tuple[Real, Real, Real]]:
     """For every server enclosures of (log mu_i, v_i, kappa_i)."""
-    known: dict[tuple[Fraction, Fraction | None], tuple[Real, Real, Real]] = {}
+    known: dict[str, tuple[Real, Real, Real]] = {}
     minus_beta, offset, ratio = (
         trial.real(each, bits)
         for each in (-system.beta, system.offset, system.gamma / system.alpha)
@@ -89,7 +90,8 @@ def energies(system: System, bits: int, trial: Trial) -> list[tuple[Real, Real, 
     result = []
     for server, rate in enumerate(system.service_rates):
         weight = system.weights[server] if system.weights else None
-        if (rate, weight) not in known:
+        key = f"{spelled(rate)} {spelled(weight or rate)}"
+        if key not in known:
             trial.spend(100 + bits // 2 + bits * bits // 1000)
             trial.keep(3, bits)
             logarithm = trial.real(rate, bits).log()
@@ -98,6 +100,6 @@ def energies(system: System, bits: int, trial: Trial) -> list[tuple[Real, Real, 
                 shift = slope * offset - logarithm * ratio
             else:
                 slope, shift = trial.real(2 * weight, bits), trial.real(weight, bits)
-            known[rate, weight] = logarithm, slope, shift
-        result.append(known[rate, weight])
+            known[key] = logarithm, slope, shift
+        result.append(known[key])
     return result

@@ -42,7 +42,8 @@ def check_enclosed(fields: dict[str, Node], witness: Node, trial: Trial) -> Summ
         ends = low - exact, high - exact
         shown += [(low, high), contained(ends, row["difference"], "difference", trial)]
     apart, most = between(*shown[0]), decimal(shown[1][1], 12, True)
-    text = f"laws {apart} apart, least costs at most {most} apart, imbalances {len(rows)}"
+    text = f"laws {apart} apart, least costs at total work 1 at most {most} apart"
+    text += f", imbalances {len(rows)}"
     return Summary(text, fewest_digits(shown))
 
 
