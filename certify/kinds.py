@@ -10,6 +10,7 @@ from types import ModuleType
 
 from certify import identities
 from certify.certificate import Certificate
+from certify.errors import InputError
 from certify.fluid import (
     brackets,
     comparison,
@@ -80,7 +81,11 @@ KINDS: dict[str, ModuleType] = {
 def make(table: Table) -> Certificate:
     """The certificate of a problem; InputError for bad input."""
     table.flag("large")  # only a note for whoever runs all shipped problems
-    module = KINDS[table.choice("kind", tuple(KINDS))]
+    kind = table.choice("kind", tuple(KINDS))
+    module = KINDS[kind]
+    if table.has("grid") and kind != "softmax-sweep":
+        requirement = "be swept by `certify sweep` (here one problem is made, not a grid of them)"
+        raise InputError("grid", requirement, table.get("grid"))
     certificate: Certificate = module.make(table)
     return certificate
 

@@ -9,7 +9,7 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -63,12 +63,12 @@ def find(name: str) -> Path:
     raise InputError("GRID", f"be a TOML file or a shipped grid ({shipped})", name)
 
 
-def expand(path: Path) -> list[Point]:
+def expand(path: Path, tell: Callable[[int], object] = lambda _: None) -> list[Point]:
     """The points of a grid file: the product of its lists, the last one varying fastest.
 
     A point's name holds a digest of its problem: a grid that grows keeps its points, one that is
-    changed never takes an old certificate for its own. Raises InputError for a grid that is none or
-    too large.
+    changed never takes an old certificate for its own. `tell` gets their number before they are
+    made. Raises InputError for a grid that is none or too large.
     """
     values = read(path).values
     table = Table(values).table("grid")
@@ -78,6 +78,7 @@ def expand(path: Path) -> list[Point]:
     count = prod(map(len, axes.values()))
     if count > MOST_POINTS:
         raise InputError("grid", f"have at most {MOST_POINTS} points", count)
+    tell(count)
     base = {key: value for key, value in values.items() if key != "grid"}
     points = []
     for chosen in product(*axes.values()):
@@ -160,12 +161,14 @@ def run(
 ) -> int:
     """Sweep the grid and print what came of it; 0 if every point has its certificate, else 1."""
     source = find(name)
-    points = expand(source)
+    points = expand(source, lambda count: err.print(f"{source.stem}: {count:,} points"))
     target = folder if folder is not None else Path("build") / "sweep" / source.stem
     columns = (SpinnerColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
     with (
         executor_for(scheduler, jobs) as executor,
-        Progress(*columns, TimeElapsedColumn(), console=err, transient=True) as progress,
+        Progress(
+            *columns, TimeElapsedColumn(), console=err, transient=True, disable=not err.is_terminal
+        ) as progress,
     ):
         tally = sweep(points, source, target, executor, progress)
     out.print(
@@ -189,6 +192,10 @@ def _certificate(values: dict[str, Any], folder: str) -> bytes | str:
 
 def _axis(table: Table, key: str) -> list[Any]:
     values = table.get(key)
+    if isinstance(values, dict):
+        name = f"{key}.{next(iter(values), '...')}"
+        requirement = f'be a list of values (a name with a point has quotes: "{name}" = [...])'
+        raise InputError(table.path(key), requirement, "a table")
     if not isinstance(values, list) or not values:
         raise InputError(table.path(key), "be a non-empty list of values", values)
     if len(set(map(str, values))) < len(values):

@@ -190,6 +190,12 @@ def test_jobs_and_scheduler_exclude_each_other() -> None:
             "grid.digits.beta must name a field of a table, but was digits.beta.",
         ),
         (
+            '"system.beta"',
+            "system.beta",
+            'grid.system must be a list of values (a name with a point has quotes: "system.beta" '
+            "= [...]), but was a table.",
+        ),
+        (
             '[0.5, 1, "3/2"]',
             "[1, 1]",
             "grid.system.beta must have distinct values, but was 1, 1.",
@@ -270,4 +276,5 @@ def test_command(grid: Path) -> None:
     done = command(grid, "--out", target)
     assert done.returncode == 1
     assert "6 points, 0 made, 3 were there, 3 failed" in done.stdout
+    assert done.stderr.startswith(f"{grid.stem}: 6 points\n"), "before any is made"
     assert done.stderr.count("system.offset must be at least 0, but was -1.") == 3
