@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
@@ -15,7 +16,10 @@ from certify.files import text_of, to_path, write_whole
 
 FORMAT = "certify/1"
 MOST_POWER = 1_000_000
+# what proofs-check reads by default: bytes, digits of one number, and the sum of their squares
+MOST_BYTES, MOST_DIGITS, MOST_WEIGHT = 32 << 20, 20_000, 10**11
 FIELDS = {"format": str, "kind": str, "claim": dict, "witness": dict}
+_POWER = re.compile(r"[0-9]e(-?[0-9]{1,6})$", re.ASCII)
 _COUNT = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
 
 
@@ -47,6 +51,28 @@ class Certificate:
         written, and for a device, a pipe or a folder in place of the file.
         """
         write_whole(to_path(path), self.to_bytes())
+
+    def excess(self) -> str:
+        """What is too much for `proofs-check` without `--limit large`, in words; "" if nothing."""
+        numbers = [each for tree in (self.claim, self.witness) for each in _lengths(tree)]
+        size, longest = len(self.to_bytes()), max(map(max, numbers), default=0)
+        if size > MOST_BYTES:
+            return f"{size:,} bytes"
+        if longest > MOST_DIGITS:
+            return f"{longest:,} digits in one number"
+        if sum(sum(each) ** 2 for each in numbers) > MOST_WEIGHT:
+            return f"{sum(map(sum, numbers)):,} digits in all"
+        return ""
+
+
+def _lengths(tree: Any) -> Iterator[tuple[int, int]]:
+    """The characters, and the size of the exponent, of every string of a claim or a witness."""
+    if isinstance(tree, dict | list):
+        for value in tree.values() if isinstance(tree, dict) else tree:
+            yield from _lengths(value)
+    elif isinstance(tree, str):
+        power = _POWER.search(tree)
+        yield len(tree), abs(int(power[1])) if power else 0
 
 
 def load(path: Path) -> Certificate:

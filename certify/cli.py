@@ -1,8 +1,11 @@
 """The command `certify`: problems in, certificates out."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
+from threading import Timer
 from typing import Annotated
 
 import typer
@@ -11,6 +14,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from certify import shipped
+from certify.certificate import Certificate
 from certify.errata import FOLDER, read_errata
 from certify.errata import render as render_errata
 from certify.errors import InputError, OutOfReach
@@ -18,6 +22,7 @@ from certify.files import make_folder, to_target, write_whole
 from certify.fluid.controller import controller_files, read_controller
 from certify.identities import render as render_identities
 from certify.kinds import make_file
+from certify.notes import kept_notes
 from certify.reproduce import reproduce as run_reproduce
 from certify.show import read, title
 from certify.sweep import run as run_sweep
@@ -43,6 +48,8 @@ the separate program `proofs-check` decides from the certificate alone whether i
 Exit status: 0 done; 2 bad input, told in one sentence; 1 out of reach, a certificate that falls
 short, or a bug; 130 interrupted.
 """
+
+PATIENCE = 2.0  # seconds of silence, where there is no terminal, before it is told what is done
 
 app = typer.Typer(
     help=HELP,
@@ -105,22 +112,31 @@ def make(
         ),
     ] = None,
 ) -> None:
-    """Compute each PROBLEM and write its certificate."""
+    """Compute each PROBLEM and write its certificate; one that fails does not stop the others."""
     paths = [shipped.find(name) for name in problem]
     targets = [_target(path, output, len(paths)) for path in paths]
     _check_other(paths, targets, output)
     if len({target.resolve() for target in targets}) < len(targets):
         raise InputError("PROBLEM", "have distinct names to be written side by side", problem)
+    if len(paths) == 1:
+        _write(_computed(paths[0]), targets[0])
+        return
+    failed: list[Exception] = []
     for path, target in zip(paths, targets, strict=True):
-        with err.status(f"computing {path.stem} ..."):
-            try:
-                certificate = make_file(path)
-            except InputError as error:
-                if len(paths) == 1:
-                    raise
-                raise InputError(f"{path}: {error.field}", error.requirement, error.value) from None
-        write_whole(target, certificate.to_bytes(), "--out")
-        out.print(Text(f"{target}: {title(certificate)}"), soft_wrap=True)
+        try:
+            with kept_notes() as notes:
+                certificate = _computed(path)
+            for line in notes:
+                err.print(Text(f"{path.stem}: {line}"), soft_wrap=True)
+            _write(certificate, target)
+        except InputError as error:
+            failed.append(InputError(f"{path}: {error.field}", error.requirement, error.value))
+        except OutOfReach as error:
+            failed.append(OutOfReach(f"{path}: {error}"))
+    for each in failed:
+        print(f"certify: {_sentence(each)}", file=sys.stderr)
+    if failed:
+        raise typer.Exit(_status(failed[0]))
 
 
 @app.command()
@@ -145,12 +161,11 @@ def policy(
     make_folder(output, "--out")
     for written in (target, *controller_files(output, path.stem)):
         to_target(written, "--out")
-    with err.status(f"computing {path.stem} ..."):
+    with _computing(path):
         controller, certificate = read_controller(path)
     for written in controller.write(output, path.stem):
         out.print(Text(str(written)), soft_wrap=True)
-    write_whole(target, certificate.to_bytes(), "--out")
-    out.print(Text(f"{target}: {title(certificate)}"), soft_wrap=True)
+    _write(certificate, target)
     out.print(Text("\n".join(controller.facts())), soft_wrap=True)
 
 
@@ -231,6 +246,46 @@ def errata(
     out.print(render_errata(read_errata(path)), soft_wrap=True)
 
 
+def _computed(path: Path) -> Certificate:
+    with _computing(path):
+        return make_file(path)
+
+
+@contextmanager
+def _computing(path: Path) -> Iterator[None]:
+    """Say what is being computed: at once on a terminal, elsewhere if it takes a while."""
+    words = f"computing {path.stem} ..."
+    if err.is_terminal:
+        with err.status(words):
+            yield
+        return
+    timer = Timer(PATIENCE, err.print, (words,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _write(certificate: Certificate, target: Path) -> None:
+    """Write a certificate, print its sentence and, if the checker needs to be told, that."""
+    write_whole(target, certificate.to_bytes(), "--out")
+    out.print(Text(f"{target}: {title(certificate)}"), soft_wrap=True)
+    excess = certificate.excess()
+    if excess:
+        words = f"{target} has {excess}: check it with proofs-check --limit large"
+        err.print(Text(words), soft_wrap=True)
+
+
+def _sentence(error: Exception) -> str:
+    return f"out of reach: {error}." if isinstance(error, OutOfReach) else str(error)
+
+
+def _status(error: Exception) -> int:
+    return 1 if isinstance(error, OutOfReach) else 2
+
+
 def _check_other(paths: list[Path], targets: list[Path], output: object) -> None:
     """InputError if a problem would be overwritten by a certificate."""
     if {path.resolve() for path in paths} & {target.resolve() for target in targets}:
@@ -258,12 +313,9 @@ def main() -> None:
     """Run the command; bad input ends with one sentence and status 2, the rest with status 1."""
     try:
         app()
-    except InputError as error:
-        print(f"certify: {error}", file=sys.stderr)
-        sys.exit(2)
-    except OutOfReach as error:
-        print(f"certify: out of reach: {error}.", file=sys.stderr)
-        sys.exit(1)
+    except (InputError, OutOfReach) as error:
+        print(f"certify: {_sentence(error)}", file=sys.stderr)
+        sys.exit(_status(error))
     except KeyboardInterrupt:
         leave(130)
     except SystemExit as done:

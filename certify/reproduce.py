@@ -17,10 +17,12 @@ from certify import shipped
 from certify.errors import InputError
 from certify.files import make_folder, to_target, write_whole
 from certify.kinds import make_file
+from certify.notes import kept_notes
 from certify.report import page
 from certify.show import title
 from certify.workers import run, whole, workers
 
+EVERY = 10  # problems, where there is no terminal, it is told how many are done
 CHECKER = (sys.executable, "-m", "proofs_checks")
 
 
@@ -36,6 +38,7 @@ class Row:
     check_seconds: float
     verdict: str
     committed: str
+    notes: tuple[str, ...] = ()
 
     @property
     def falls_short(self) -> bool:
@@ -66,16 +69,25 @@ def reproduce(
         make_folder(report.parent, "--report")
         to_target(report, "--report")
     columns = (SpinnerColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, TimeElapsedColumn(), console=err, transient=True) as progress:
+    with Progress(
+        *columns, TimeElapsedColumn(), console=err, transient=True, disable=not err.is_terminal
+    ) as progress:
         task = progress.add_task("", total=len(problems))
         with workers(jobs) as pool:
             pending = [
                 pool.submit(_row, path, folder / f"{path.stem}.json", committed)
                 for path in problems
             ]
-            for done in as_completed(pending):
-                progress.update(task, description=done.result().problem, advance=1)
+            for count, done in enumerate(as_completed(pending), start=1):
+                row = done.result()
+                progress.update(task, description=row.problem, advance=1)
+                for line in row.notes:
+                    err.print(Text(f"{row.problem}: {line}"), soft_wrap=True)
+                if not err.is_terminal and (count % EVERY == 0 or count == len(pending)):
+                    err.print(f"{count} of {len(pending)} problems made and checked")
         rows = [done.result() for done in pending]
+    if committed is not None:
+        err.print("deciding what was published ...")
     claims = _claims(committed, folder) if committed is not None else []
     out.print(_grid(rows))
     short = [row.problem for row in rows if row.falls_short]
@@ -98,7 +110,8 @@ def reproduce(
 
 def _row(path: Path, target: Path, committed: Path | None) -> Row:
     start = time.perf_counter()
-    certificate = make_file(path)
+    with kept_notes() as notes:
+        certificate = make_file(path)
     with whole():
         certificate.write(target)
     made = time.perf_counter()
@@ -113,6 +126,7 @@ def _row(path: Path, target: Path, committed: Path | None) -> Row:
         checked - made,
         result["verdict"],
         _compare(target, committed),
+        tuple(notes),
     )
 
 

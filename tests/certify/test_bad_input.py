@@ -200,6 +200,13 @@ def test_a_bad_file_through_a_process(case: str, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["problem.toml"]
 
 
+STEEP = """
+kind = "fluid-enclosure"
+load = 0.75
+law = { family = "bounded-pareto", shape = "1e30", ratio = 10 }
+"""
+
+
 def test_a_missing_file_and_bad_targets(tmp_path: Path) -> None:
     done = certify("make", "none.toml", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (
@@ -220,10 +227,22 @@ def test_a_missing_file_and_bad_targets(tmp_path: Path) -> None:
     assert "--out must be another file than the problem" in done.stderr
     assert (tmp_path / "mine.toml").read_text() == "kind = 3"
     (tmp_path / "mine.toml").rename(tmp_path / "bad.toml")
-    done = certify("make", "bad.toml", name, cwd=tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.startswith("certify: bad.toml: kind must be a kind of problem")
+    (tmp_path / "steep.toml").write_text(STEEP)
+    for problems, status in ((["bad", "steep"], 2), (["steep", "bad"], 1)):
+        done = certify("make", *(f"{each}.toml" for each in problems), name, cwd=tmp_path)
+        assert done.returncode == status, "that of the first one"
+        said = [line for line in done.stderr.splitlines() if not line.startswith("computing ")]
+        expected = {
+            "bad": "certify: bad.toml: kind must be a kind of problem",
+            "steep": "certify: out of reach: steep.toml: no piece is small enough.",
+        }
+        assert len(said) == 2
+        assert all(
+            line.startswith(expected[each]) for line, each in zip(said, problems, strict=True)
+        )
+        (tmp_path / f"{name}.json").unlink()  # it is made although others fail
     (tmp_path / "bad.toml").unlink()
+    (tmp_path / "steep.toml").unlink()
     done = certify("make", name, name, cwd=tmp_path)
     assert done.returncode == 2
     assert not list(tmp_path.iterdir())

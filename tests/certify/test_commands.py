@@ -3,14 +3,25 @@
 import re
 import subprocess
 import sys
+import time
 from fractions import Fraction
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-from certify import OutOfReach
+from certify import OutOfReach, cli, reproduce, shipped
+from certify.certificate import MOST_BYTES, MOST_DIGITS, MOST_WEIGHT, Certificate
+from certify.errors import InputError
 from certify.fluid.continuous import BoundedPareto
 from certify.fluid.enclosure import enclose
+from certify.kinds import make
+from certify.notes import kept_notes
+from certify.problem import Table
+from proofs_checks.checker import reader
+from proofs_checks.checker.cli import check_bytes
+from proofs_checks.checker.verdict import Outcome
 from tests.interrupt_helpers import interrupted
 
 ROOT = Path(__file__).parents[2]
@@ -81,7 +92,8 @@ def test_what_no_precision_settles_is_no_bug(tmp_path: Path) -> None:
     problem.write_text(f'kind = "fluid-enclosure"\nload = 0.75\n{law}\n', encoding="utf-8")
     made = run("make", str(problem), "--out", str(tmp_path / "steep.json"))
     assert made.returncode == 1
-    assert made.stderr == "certify: out of reach: no piece is small enough.\n"
+    said = made.stderr.replace("computing steep ...\n", "")  # if it takes a while
+    assert said == "certify: out of reach: no piece is small enough.\n"
     assert not (tmp_path / "steep.json").exists()
     with pytest.raises(OutOfReach):
         enclose(BoundedPareto(Fraction(10**30), Fraction(10)), Fraction(3, 4))
@@ -133,3 +145,100 @@ def test_no_line_that_is_shown_ends_with_blanks() -> None:
     lines = run("show", "certificates/rank-gaps-5.json").stdout.splitlines()
     assert len(lines) > 5
     assert [line for line in lines if line != line.rstrip()] == []
+
+
+def test_the_limits_of_the_checker_are_known() -> None:
+    limits = reader.DEFAULT
+    assert limits.file_bytes == MOST_BYTES
+    assert limits.digits == MOST_DIGITS
+    assert limits.weight == MOST_WEIGHT
+
+
+@pytest.mark.parametrize(
+    ("value", "excess"),
+    [
+        ("7" * 20_000, ""),
+        ("7" * 20_001, "20,001 digits in one number"),
+        (["7"] * 20_000, ""),
+        ({"x": [{"y": "1e-20001"}]}, "20,001 digits in one number"),
+        (["7" * 20_000] * 260, "5,200,000 digits in all"),
+        (["7" * 20_000] * 1700, "34,017,101 bytes"),
+    ],
+)
+def test_what_the_checker_declines_is_foreseen(value: object, excess: str) -> None:
+    certificate = Certificate("kind", {"value": value}, {})
+    assert certificate.excess().startswith(excess)
+    assert bool(certificate.excess()) == bool(excess)
+    declined = check_bytes(certificate.to_bytes()).outcome is Outcome.DECLINED
+    assert declined == bool(excess) or not excess, "without excess the kind alone is unknown"
+
+
+def test_a_certificate_beyond_the_limits_says_how_it_is_checked(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("\n".join(str(n * n * 7919 % 999983) for n in range(2500)))
+    problem = tmp_path / "p.toml"
+    text = 'kind = "fluid-value"\nlarge = true\nsectors = false\nload = 0.75\n'
+    problem.write_text(f"{text}law.sizes = 't.csv'\n")
+    target = tmp_path / "p.json"
+    done = run("make", str(problem), "-o", str(target))
+    assert done.returncode == 0
+    line = done.stderr.splitlines()[-1]
+    pattern = r"p\.json has [0-9,]+ digits in one number: check it with proofs-check --limit large$"
+    assert re.search(pattern, line)
+    assert "proofs-check" not in run("make", "rank-gaps-5", "-o", str(tmp_path / "x.json")).stderr
+
+
+def test_a_long_silence_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no terminal; what is quick says nothing."""
+    said: list[str] = []
+    monkeypatch.setattr(cli, "PATIENCE", 0.05)
+    monkeypatch.setattr(cli.err, "print", said.append)
+    with cli._computing(Path("quick.toml")):
+        pass
+    with cli._computing(Path("slow.toml")):
+        time.sleep(0.5)
+    assert said == ["computing slow ..."]
+
+
+def test_notes_are_told_with_their_problem(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.toml").write_text(
+            'kind = "rank-difference"\nservers = 2\na = 2\nb = 1\nbox = 6\ndigits = 6\n'
+        )
+    paths = [str(tmp_path / f"{name}.toml") for name in ("one", "two")]
+    done = run("make", *paths, "-o", f"{tmp_path}/")
+    assert done.returncode == 0
+    said = [line for line in done.stderr.splitlines() if not line.startswith("computing ")]
+    assert [line[:29] for line in said] == [
+        "one: original has 1 of the 6 ",
+        "two: original has 1 of the 6 ",
+    ]
+    with kept_notes() as notes:
+        pass
+    assert notes == []
+
+
+def test_a_grid_is_not_made(tmp_path: Path) -> None:
+    values = {"kind": "rank-gaps", "a": 2, "b": 1, "grid": {"servers": [2, 3]}}
+    with pytest.raises(InputError, match=r"^grid must be swept by `certify sweep`"):
+        make(Table(values))
+
+
+def test_reproduce_tells_how_far_it_is_without_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And with which problem a note goes."""
+    text = 'kind = "rank-difference"\nservers = 2\na = 2\nb = 1\nbox = 6\ndigits = 6\n'
+    (tmp_path / "one.toml").write_text(text)
+    (tmp_path / "two.toml").write_text('kind = "rank-gaps"\nservers = 4\na = 2\nb = 1\n')
+    monkeypatch.setattr(shipped, "problems", lambda: sorted(tmp_path.glob("*.toml")))
+    monkeypatch.setattr(reproduce, "EVERY", 1)
+    out, err = (Console(file=StringIO(), width=120) for _ in range(2))
+    status = reproduce.reproduce(tmp_path / "made", None, False, None, 1, out, err)
+    assert status == 0
+    assert isinstance(err.file, StringIO)
+    assert err.file.getvalue().split("\n") == [
+        "one: original has 1 of the 6 digits asked for (box = 6): a larger box gives more",
+        "1 of 2 problems made and checked",
+        "2 of 2 problems made and checked",
+        "",
+    ]
