@@ -24,7 +24,8 @@ PRINTED = re.compile(r"-?[0-9]{1,400}(?:\.([0-9]{1,400}))?(?:[eE](-?[0-9]{1,3}))
 DECIDED = ("confirmed", "improved", "corrected")
 LISTED = ("theorem", "evidence", "unseen", "open")
 BOUNDS = ("at_most", "below", "at_least", "above")
-FIELDS = "id source printed verdict certificate problem test where condition page erratum note"
+RELATIONS = (*BOUNDS, "rounds_to", "equals", "excludes")
+FIELDS = "certificate problem test where condition page erratum note"
 # what comes of a row that holds something else than it should
 WRONG = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError)
 
@@ -58,19 +59,16 @@ def judge(path: Path, proved: Sequence[Proved]) -> list[dict[str, str]]:
     seen: set[str] = set()
     for file in files:
         try:
-            data = read_file(file, DEFAULT)
-            tree = tomllib.loads(data.decode("utf-8"), parse_float=str)
-            rows = tree["row"]
-            if not isinstance(rows, list) or not rows or set(tree) - {"row", "publication"}:
-                raise TypeError("row")
+            rows = _rows(file)
         except (*WRONG, Refusal) as error:
-            text = f"a claims file with [[row]] tables was expected: {error}"
-            result.append(_row(Judgement.MALFORMED, str(file), text))
+            result.append(_row(Judgement.MALFORMED, str(file), f"no claims file: {error}"))
             continue
-        for row in rows:
-            judged = _judge_row(row, proved)
+        for number, row in enumerate(rows, 1):
+            place = f"row {number} of {file}"
+            judged = _judge_row(row, proved, place)
             if judged["id"] in seen:
-                judged = _row(Judgement.MALFORMED, judged["id"], "an id that was used before")
+                text = f"{place}: an id that was used before"
+                judged = _row(Judgement.MALFORMED, judged["id"], text)
             if judged["id"] != "?":
                 seen.add(judged["id"])
             result.append(judged)
@@ -79,10 +77,20 @@ def judge(path: Path, proved: Sequence[Proved]) -> list[dict[str, str]]:
     return result
 
 
-def _judge_row(row: Any, proved: Sequence[Proved]) -> dict[str, str]:
+def _rows(file: Path) -> list[Any]:
+    """The rows of a claims file."""
+    tree = tomllib.loads(read_file(file, DEFAULT).decode("utf-8"), parse_float=str)
+    _require_fields("the file", tree, "row", "publication")
+    if not isinstance(tree["row"], list) or not tree["row"]:
+        raise ValueError("`row` should be tables, each begun by [[row]]")
+    return tree["row"]
+
+
+def _judge_row(row: Any, proved: Sequence[Proved], place: str) -> dict[str, str]:
     name = row.get("id") if isinstance(row, dict) else None
     if not isinstance(name, str) or not NAME.fullmatch(name):
-        return _row(Judgement.MALFORMED, "?", "a table with a plain id was expected")
+        text = f"{place} should be a table with an `id` of a to z, digits, points and hyphens"
+        return _row(Judgement.MALFORMED, "?", text)
     try:
         _require_form(row)
         said = f"{row['source']}: {row['printed']}"
@@ -93,26 +101,55 @@ def _judge_row(row: Any, proved: Sequence[Proved]) -> dict[str, str]:
             return _row(Judgement.MISSING, name, f"{row['certificate']} for {said}")
         basis, why = _basis(row), _difference(row, found)
     except (*WRONG, Refusal) as error:
-        return _row(Judgement.MALFORMED, name, f"{type(error).__name__}: {error}")
+        return _row(Judgement.MALFORMED, name, f"{place}: {error}")
     if why:
         return _row(Judgement.DIFFERS, name, f"{said}: {why}")
     return _row(Judgement.HOLDS, name, f"{row['verdict']} by {basis}; {said}")
 
 
+def _require_fields(name: str, table: dict[str, Any], required: str, optional: str) -> None:
+    """Refuse a table without the required fields or with others than these."""
+    missing = [field for field in required.split() if field not in table]
+    strange = sorted(set(table) - set(required.split()) - set(optional.split()))
+    if missing or strange:
+        words = f"no `{missing[0]}`" if missing else f"fields that mean nothing here: {strange}"
+        raise ValueError(f"{name} has {words[:200]}")
+
+
 def _require_form(row: dict[str, Any]) -> None:
     """The fields of a row: texts where texts belong, one way to decide it, nothing unknown."""
-    decided, proved = row["verdict"] in DECIDED, row["verdict"] == "theorem"
-    for key in ["source", "printed"] + ["certificate"] * decided + ["page"] * proved:
-        if not isinstance(row[key], str) or not row[key] or row[key] != row[key].strip():
-            raise TypeError(f"{key} is no text, or blank at an end")
-    if not decided and row["verdict"] not in LISTED:
-        raise ValueError(f"verdict {row['verdict']}")
+    decided, proved = row.get("verdict") in DECIDED, row.get("verdict") == "theorem"
+    if not decided and row.get("verdict") not in LISTED:
+        raise ValueError(f"`verdict` should be one of {', '.join(DECIDED + LISTED)}")
+    required = "id source printed verdict" + " certificate problem" * decided + " page" * proved
+    _require_fields("the row", row, required, FIELDS)
+    test = row.get("test", {"field": "none", "relation": "equals"})
+    for field, value in row.items():
+        if field in ("problem", "where", "test"):
+            _require(isinstance(value, dict), field, "a table")
+        elif field == "erratum":
+            _require(isinstance(value, bool), field, "true or false")
+        else:
+            _require_text(field, value)
     if ("test" in row) + ("condition" in row) != decided:
-        raise ValueError("a certificate decides a row by a test or by a condition, not by both")
-    strange = set(row) - set(FIELDS.split())
-    strange |= set(row.get("test", {})) - {"field", "relation", "value"}
-    if strange or ("where" in row and "test" not in row):
-        raise ValueError(f"fields that mean nothing here: {sorted(strange) or 'where'}")
+        raise ValueError("a `test` or a `condition`, not both, decides a row with a certificate")
+    if "where" in row and "test" not in row:
+        raise ValueError("`where` means nothing without a `test`")
+    _require_fields("`test`", test, "field relation", "value")
+    _require_text("test.field", test["field"])
+    _require(test["relation"] in RELATIONS, "test.relation", f"one of {', '.join(RELATIONS)}")
+    plain = type(test.get("value", "")) in (str, int, list)
+    _require(plain, "test.value", "a number, a text or a list")
+
+
+def _require_text(field: str, value: Any) -> None:
+    plain = isinstance(value, str) and value and value == value.strip()
+    _require(bool(plain), field, "a text without blanks at its ends")
+
+
+def _require(holds: bool, field: str, expected: str) -> None:
+    if not holds:
+        raise ValueError(f"`{field}` should be {expected}")
 
 
 def _basis(row: dict[str, Any]) -> str:
@@ -167,17 +204,19 @@ def _difference(row: dict[str, Any], found: list[Proved]) -> str:
 def _find(claim: Any, path: str) -> tuple[Any, list[tuple[str, list[Any]]]]:
     """The value at a dotted path; the list entries with fields on the way, each with its list."""
     value, entries, steps = claim, [], path.split(".")
+    nowhere = ValueError(f"{path[:200]} does not lead to a value of the claim")
     for depth, step in enumerate(steps):
         if isinstance(value, list):
-            if not (step.isascii() and step.isdigit()) or step != str(int(step)):
-                raise ValueError(f"{path} does not lead to a value")
+            digits = step.isascii() and step.isdigit() and len(step) < 10
+            if not digits or step != str(int(step)) or int(step) >= len(value):
+                raise nowhere
             siblings, value = value, value[int(step)]
             if isinstance(value, dict) and set(value) != {"lo", "hi"}:
                 entries.append((".".join(steps[: depth + 1]), siblings))
-        elif isinstance(value, dict) and set(value) != {"lo", "hi"}:  # an end is not the number
-            value = value[step]
+        elif isinstance(value, dict) and step in value and set(value) != {"lo", "hi"}:
+            value = value[step]  # of an interval an end is not the number
         else:
-            raise ValueError(f"{path} does not lead to a value")
+            raise nowhere
     return value, entries
 
 
@@ -236,7 +275,10 @@ def _ends(value: Any) -> tuple[Fraction, Fraction]:
     """The interval of a claimed number; a single number or a count is its own interval."""
     if isinstance(value, dict):
         return Node(value, "claim").interval()
-    number = Fraction(value) if type(value) is int else Node(value, "claim").exact()
+    try:
+        number = Fraction(value) if type(value) is int else Node(value, "claim").exact()
+    except Refusal:
+        raise ValueError(f"no number is claimed there: {str(value)[:60]}") from None
     return number, number
 
 

@@ -4,7 +4,10 @@ import json
 import subprocess
 import sys
 import tomllib
+from copy import deepcopy
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -359,6 +362,7 @@ def test_an_id_is_used_once(tmp_path: Path) -> None:
     first, second = judge(path, proved())
     assert first["judgement"] == Judgement.HOLDS
     assert second["judgement"] == Judgement.MALFORMED
+    assert second["text"] == f"row 2 of {path}: an id that was used before"
 
 
 def test_what_makes_a_row_differ_or_fail(tmp_path: Path) -> None:
@@ -461,6 +465,186 @@ def test_a_malformed_row_stops_no_other(tmp_path: Path, old: str, new: str) -> N
     for judged in judge(path, proved())[:-1]:
         assert judged["judgement"] in (Judgement.MALFORMED, Judgement.DIFFERS)
     assert judge(path, proved())[-1]["judgement"] == Judgement.HOLDS
+
+
+def toml(value: Any) -> str:
+    """The value as TOML writes it in one line."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{json.dumps(k)} = {toml(v)}" for k, v in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(toml, value)) + "]"
+    return str(value) if isinstance(value, date) else json.dumps(value)
+
+
+PROBLEM = tomllib.loads(row())["row"][0]["problem"]
+COMMON = {"id": "a", "source": "s", "printed": "words", "verdict": "confirmed"}
+DECIDED = COMMON | {"certificate": CERTIFICATE.name, "problem": PROBLEM}
+TESTED = {"field": "K", "relation": "at_most", "value": 2}
+ROWS: dict[str, dict[str, Any]] = {
+    "test": DECIDED | {"test": TESTED, "where": {"jobs": 3}, "note": "n", "erratum": True},
+    "condition": DECIDED | {"condition": "root-below"},
+    "theorem": COMMON | {"verdict": "theorem", "page": "p.md"},
+    "open": COMMON | {"verdict": "open", "note": "n", "certificate": "c.json", "problem": {}},
+}
+OPTIONAL = {
+    "test": ("where", "note", "erratum"),
+    "open": ("note", "certificate", "problem"),
+}
+PLACES = [
+    (name, place)
+    for name, fields in ROWS.items()
+    for place in [*fields, *(f"test.{key}" for key in fields.get("test", ()))]
+]
+WRONG: list[Any] = [3, "", " x", "x\n", [], ["x"], {}, {"x": 1}, True, date(2020, 1, 1)]
+RIGHT: dict[str, tuple[type, ...]] = {
+    "problem": (dict,),
+    "where": (dict,),
+    "erratum": (bool,),
+    "test.value": (int, str, list),
+}
+
+
+def put(tree: dict[str, Any], place: str, value: Any) -> None:
+    """Replace what stands at a place; take it out if the value is None."""
+    *way, last = place.split(".")
+    for step in way:
+        tree = tree[step]
+    if value is None:
+        del tree[last]
+    else:
+        tree[last] = value
+
+
+def judged(tmp_path: Path, *rows: Any) -> tuple[str, list[dict[str, str]]]:
+    path = tmp_path / "c.toml"
+    path.write_text(f"row = {toml(list(rows))}")
+    return str(path), judge(path, proved())
+
+
+def test_the_rows_that_are_spoiled_below_are_good(tmp_path: Path) -> None:
+    rows = [fields | {"id": name} for name, fields in ROWS.items()]
+    found = [each["judgement"] for each in judged(tmp_path, *rows)[1]]
+    assert found == [H, H, Judgement.LISTED, Judgement.LISTED]
+
+
+@pytest.mark.parametrize(("name", "place"), PLACES)
+def test_what_is_missing_in_which_row_is_said(tmp_path: Path, name: str, place: str) -> None:
+    spoiled = deepcopy(ROWS[name])
+    put(spoiled, place, None)
+    file, (_, found) = judged(tmp_path, ROWS["open"] | {"id": "first"}, spoiled)
+    key = place.split(".")[-1]
+    if place in OPTIONAL.get(name, ()):
+        assert found["judgement"] in (H, Judgement.LISTED)
+        return
+    assert found["judgement"] == M
+    if place == "id":
+        text = (
+            f"row 2 of {file} should be a table with an `id` of a to z, digits, points and hyphens"
+        )
+    elif place == "verdict":
+        text = (
+            f"row 2 of {file}: `verdict` should be one of confirmed, improved, corrected, theorem, "
+        )
+        text += "evidence, unseen, open"
+    elif place in ("test", "condition"):
+        reason = "a `test` or a `condition`, not both, decides a row with a certificate"
+        text = f"row 2 of {file}: {reason}"
+    elif place == "test.value":  # what is printed is compared without it
+        text = f"row 2 of {file}: not a number: words"
+    else:
+        owner = "`test`" if "." in place else "the row"
+        text = f"row 2 of {file}: {owner} has no `{key}`"
+    assert found["text"] == text
+
+
+@pytest.mark.parametrize(("name", "place"), PLACES)
+def test_what_has_the_wrong_form_is_said(tmp_path: Path, name: str, place: str) -> None:
+    for value in WRONG:
+        plain = isinstance(value, str) and value and value == value.strip()
+        right = type(value) in RIGHT[place] if place in RIGHT else plain
+        if right or (place == "test" and isinstance(value, dict)):
+            continue
+        spoiled = deepcopy(ROWS[name])
+        put(spoiled, place, value)
+        file, (found,) = judged(tmp_path, spoiled)
+        assert found["judgement"] == M
+        if place == "id":
+            assert found["text"].startswith(f"row 1 of {file} should be a table with an `id` of ")
+        else:
+            assert found["text"].startswith(f"row 1 of {file}: `{place}` should be ")
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_fields_that_mean_nothing_are_named(tmp_path: Path, name: str) -> None:
+    file, (found,) = judged(tmp_path, ROWS[name] | {"prnted": "1", "\u00e9": 2})
+    words = "has fields that mean nothing here"
+    assert found["text"] == f"row 1 of {file}: the row {words}: ['prnted', '\u00e9']"
+    if "test" in ROWS[name]:
+        spoiled = ROWS[name] | {"test": TESTED | {"valeu": 2}}
+        file, (found,) = judged(tmp_path, spoiled)
+        assert found["text"] == f"row 1 of {file}: `test` {words}: ['valeu']"
+    else:
+        file, (found,) = judged(tmp_path, ROWS[name] | {"where": {"K": 1}})
+        assert found["text"] == f"row 1 of {file}: `where` means nothing without a `test`"
+
+
+NO_ROW = "the file has no `row`"
+NO_TABLES = "`row` should be tables, each begun by [[row]]"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('kind = "fluid-value"\nload = "3/4"\n[law]\natoms = []\n', NO_ROW),
+        ("", NO_ROW),
+        ("[[rows]]\nid = 1", NO_ROW),
+        ('publication = "x"', NO_ROW),
+        ("row = 3", NO_TABLES),
+        ("row = []", NO_TABLES),
+        ("[row]\nid = 1", NO_TABLES),
+        ("[[row]]\n[[rows]]\n", "the file has fields that mean nothing here: ['rows']"),
+        ("not toml", "Expected '=' after a key in a key/value pair (at line 1, column 5)"),
+    ],
+)
+def test_why_a_file_is_no_claims_file(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "two-sizes.toml"
+    path.write_text(text)
+    (only,) = judge(path, proved())
+    assert only == {"judgement": M, "id": str(path), "text": f"no claims file: {words}"}
+
+
+@pytest.mark.parametrize(
+    ("test", "words"),
+    [
+        ({"field": "none"}, "none does not lead to a value of the claim"),
+        ({"field": "K.hi"}, "K.hi does not lead to a value of the claim"),
+        ({"field": "queue.3"}, "queue.3 does not lead to a value of the claim"),
+        ({"field": "queue.99999999999"}, "queue.99999999999 does not lead to a value of the claim"),
+        ({"field": "word"}, "no number is claimed there: some-name"),
+        ({"value": "x"}, "not a number: x"),
+        ({"value": []}, "not a number: []"),
+    ],
+)
+def test_what_is_wrong_with_a_test_is_said(
+    tmp_path: Path, test: dict[str, Any], words: str
+) -> None:
+    known = proved()
+    assert known[0].claim is not None
+    known[0].claim.value["word"] = "some-name"
+    path = tmp_path / "c.toml"
+    path.write_text(f"row = [{toml(DECIDED | {'test': TESTED | test})}]")
+    (only,) = judge(path, known)
+    assert only == {"judgement": M, "id": "a", "text": f"row 1 of {path}: {words}"}
+
+
+def test_long_words_of_a_broken_row_are_cut(tmp_path: Path) -> None:
+    for spoiled in (
+        ROWS["open"] | {"x" * 10_000: 1},
+        DECIDED | {"test": TESTED | {"field": "x" * 10_000}},
+    ):
+        file, (found,) = judged(tmp_path, spoiled)
+        assert found["judgement"] == M
+        assert len(found["text"]) < len(file) + 280
 
 
 def test_a_row_that_is_no_table_stops_no_other(tmp_path: Path) -> None:
