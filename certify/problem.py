@@ -23,6 +23,7 @@ from certify.files import NotText, text_of
 _RATIONAL = re.compile(
     r"[+-]?[0-9]{1,4000}(?:/[0-9]{1,4000}|(?:\.[0-9]{1,4000})?(?:[eE][+-]?[0-9]{1,4})?)", re.ASCII
 )
+_LONG = re.compile(r"[+-]?[0-9]+(?:/0*[1-9][0-9]*|(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)", re.ASCII)
 Exact = Fraction | int | str
 """An exact number: a whole one, a fraction, or text such as "17/20", "0.85" or "1e-3".
 
@@ -151,6 +152,9 @@ def to_rational(value: Any, name: str) -> Fraction:
         requirement = f'be exact, for example "{value}" in quotes or a Fraction'
         raise InputError(name, requirement, f"the float {value}")
     shown = repr(value) if isinstance(value, str) else value
+    if isinstance(value, str) and _LONG.fullmatch(value):
+        requirement = "be an exact number with at most 4,000 digits and an exponent up to 9,999"
+        raise InputError(name, requirement, shown)
     raise InputError(name, 'be an exact number such as 0.85 or "17/20"', shown)
 
 

@@ -108,7 +108,7 @@ class EnclosedDispatch:
         """The optimal path from u1 and u2; InputError if one is negative or both are 0."""
         work, imbalance = value.state(u1, u2)
         if work == 0:
-            raise InputError("u1, u2", "not both be 0 (the system is empty)", 0)
+            raise InputError("u1, u2", "not both be 0 (the system is empty)", "0 and 0")
         return EnclosedPath(self, work, imbalance, to_rational(u2, "u2") < to_rational(u1, "u1"))
 
     def certificate(self, imbalances: Iterable[Exact] = (0,), path: bool = False) -> Certificate:

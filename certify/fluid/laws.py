@@ -124,6 +124,8 @@ def read_law(table: Table, most: float = math.inf, instead: str = "") -> FiniteL
         hint = " (a family goes with kind fluid-enclosure)" if table.has("kind") else ""
         found = f"of family {inner.get('family')}"
         raise InputError("law", f"be given by atoms or sizes{hint}", found)
+    if not inner.values:
+        raise InputError(inner.name, "be given by atoms or sizes", "an empty table")
     if inner.has("sizes"):
         path = inner.folder / inner.text("sizes")
         inner.done()

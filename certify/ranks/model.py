@@ -5,6 +5,7 @@ Rank 1 is the shortest queue, rank n the longest; gap 0 is Q_(1), gap k is Q_(k+
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isqrt
 from typing import Any
 
 from flint import arb
@@ -123,7 +124,9 @@ class Marginal:
             if getattr(self, name) <= 0:
                 raise InputError(name, "be positive", getattr(self, name))
         if self.a**2 >= self.servers**3:
-            requirement = "be less than servers^(3/2), so that the uniform stream has jobs"
+            root = isqrt(self.servers)
+            most = f"= {root**3}" if root**2 == self.servers else f"(about {self.servers**1.5:.7g})"
+            requirement = f"be less than servers^(3/2) {most}, so that the uniform stream has jobs"
             raise InputError("a", requirement, self.a)
         if self.b >= self.a and self.dynamics == "original":
             requirement = f"be less than a = {self.a} (the original dynamics is stable only then)"

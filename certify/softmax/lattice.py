@@ -151,7 +151,10 @@ def _periodic(
     unit = unit_of(balls)
     length = ends(balls.slopes[0] * period[0])[1] if period else HIGHEST * unit
     if period is None or length >= HIGHEST * unit:
-        requirement = "be given, for the 1/v_i have no common period that is short enough"
+        requirement = (
+            "be given, for the 1/v_i (v_i: the slopes of the energies) have no common measure of "
+            "which all are small multiples"
+        )
         raise InputError("eps", requirement, "missing")
     function = TestFunction(eps, (Fraction(0),) * len(balls), ((),) * len(balls))
     plain = guess_of(balls, function)

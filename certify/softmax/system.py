@@ -4,16 +4,20 @@ An arrival joins queue i with probability proportional to exp(-alpha (v_i Q_i + 
 i works at exponential rate mu_i. The two families differ only in v_i and kappa_i.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from flint import arb
 
-from certify.balls import ball, compare_total
+from certify.balls import ball, compare_total, ends, nearest, precision
 from certify.certificate import exact
 from certify.errors import InputError
 from certify.problem import Table, to_rational, to_rationals
+
+REFLECTED = ("alpha", "beta", "gamma", "offset")
+WEIGHTED = ("weights", "temperature")
 
 
 @dataclass(frozen=True)
@@ -33,14 +37,13 @@ class System:
         if surplus == 0:
             raise InputError(
                 "system.arrival_rate",
-                "be less than the total service rate "
+                f"be less than the total service rate {_total(rates)} "
                 "(when they are equal the equilibrium is not unique: a half-line of them)",
                 self.arrival_rate,
             )
         if surplus < 0:
-            raise InputError(
-                "system.arrival_rate", "be less than the total service rate", self.arrival_rate
-            )
+            requirement = f"be less than the total service rate {_total(rates)}"
+            raise InputError("system.arrival_rate", requirement, self.arrival_rate)
 
     @property
     def inverse_temperature(self) -> Fraction:
@@ -86,7 +89,7 @@ class ReflectedUAS(System):
     offset: Fraction
 
     def __post_init__(self) -> None:
-        for name in ("alpha", "beta", "gamma", "offset"):
+        for name in REFLECTED:
             self._convert(name)
         self._positive("alpha", self.alpha)
         self._positive("beta", self.beta)
@@ -107,8 +110,7 @@ class ReflectedUAS(System):
 
     def to_claim(self) -> dict[str, Any]:
         """The `system` field of a claim."""
-        names = ("alpha", "beta", "gamma", "offset")
-        return super().to_claim() | {name: exact(getattr(self, name)) for name in names}
+        return super().to_claim() | {name: exact(getattr(self, name)) for name in REFLECTED}
 
 
 @dataclass(frozen=True)
@@ -152,15 +154,24 @@ class WeightedShortestQueue(System):
         }
 
 
+def _total(rates: Sequence[Fraction]) -> str:
+    """The sum of many rates to twelve digits."""
+    with precision(192):
+        return nearest(ends(sum(map(ball, rates), arb(0)))[0], 12)
+
+
 def read_system(table: Table) -> System:
     """The system of a problem: Reflected UAS, or WSQ if `weights` or `temperature` is given."""
     inner = table.table("system")
+    one, other = ([name for name in names if inner.has(name)] for names in (REFLECTED, WEIGHTED))
+    if one and other:
+        requirement = f"have either {', '.join(REFLECTED)}, or {' and '.join(WEIGHTED)}"
+        raise InputError(inner.name, requirement, f"given with {' and '.join(one + other)}")
     arrival, rates = inner.rational("arrival_rate"), inner.rationals("service_rates")
     if inner.has("weights") or inner.has("temperature"):
         weights, temperature = inner.rationals("weights"), inner.rational("temperature")
         inner.done()
         return WeightedShortestQueue(arrival, rates, weights=weights, temperature=temperature)
-    names = ("alpha", "beta", "gamma", "offset")
-    parameters = {name: inner.rational(name) for name in names}
+    parameters = {name: inner.rational(name) for name in REFLECTED}
     inner.done()
     return ReflectedUAS(arrival, rates, **parameters)

@@ -33,12 +33,12 @@ def equilibrium(head: str = "", **changes: str) -> str:
 CASES = {
     "load one": (
         equilibrium(arrival_rate="2.5"),
-        "system.arrival_rate must be less than the total service rate (when they are equal the "
+        "system.arrival_rate must be less than the total service rate 2.5 (when they are equal the "
         "equilibrium is not unique: a half-line of them), but was 5/2.",
     ),
     "overload": (
         equilibrium(arrival_rate="3"),
-        "system.arrival_rate must be less than the total service rate, but was 3.",
+        "system.arrival_rate must be less than the total service rate 2.5, but was 3.",
     ),
     "no arrivals": (
         equilibrium(arrival_rate="0"),
@@ -306,3 +306,34 @@ def test_problems_lists_what_ships(tmp_path: Path) -> None:
     done = certify("problems", cwd=tmp_path)
     assert done.returncode == 0
     assert "softmax-equilibrium-benchmark" in done.stdout
+
+
+@pytest.mark.parametrize("text", ["1e999999999", "-1e10000", "0.5e-99999", "1/" + "3" * 4001])
+def test_numbers_that_are_too_long_are_told_the_bound(text: str) -> None:
+    from certify.errors import InputError
+    from certify.problem import to_rational
+
+    with pytest.raises(InputError) as refused:
+        to_rational(text, "load")
+    assert "with at most 4,000 digits and an exponent up to 9,999, but was" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("both", "given"),
+    [
+        ({"weights": [1]}, "weights"),
+        ({"temperature": 1, "weights": [1]}, "weights and temperature"),
+    ],
+)
+def test_a_system_is_of_one_family(both: dict[str, object], given: str) -> None:
+    from certify.errors import InputError
+    from certify.kinds import make
+    from certify.problem import Table
+
+    system = {"arrival_rate": 1, "service_rates": [2], "alpha": 2} | both
+    with pytest.raises(InputError) as refused:
+        make(Table({"kind": "softmax-equilibrium", "system": system}))
+    assert str(refused.value) == (
+        "system must have either alpha, beta, gamma, offset, or weights and temperature, but was "
+        f"given with alpha and {given}."
+    )

@@ -57,7 +57,7 @@ def test_the_systems_answer_too() -> None:
         ),
         (
             (3, [2, 1], 1, [1, 1]),
-            "system.arrival_rate must be less than the total service rate (when they are equal "
+            "system.arrival_rate must be less than the total service rate 3 (when they are equal "
             "the equilibrium is not unique: a half-line of them), but was 3.",
         ),
     ],

@@ -140,7 +140,8 @@ SYSTEM = {"arrival_rate": "12/5", "service_rates": [1, 2]} | COMMON
     [
         (
             {"system": SYSTEM},
-            "eps must be given, for the 1/v_i have no common period that is short enough, "
+            "eps must be given, for the 1/v_i (v_i: the slopes of the energies) have no common "
+            "measure of which all are small multiples, "
             "but was missing.",
         ),
         (

@@ -101,7 +101,11 @@ def test_problem_tables(tmp_path: Path) -> None:
     [
         ("", "law must be given, but was missing."),
         ("law = 3", "law must be a table, but was 3."),
-        ("[law]", "law.atoms must be given, but was missing."),
+        ("[law]", "law must be given by atoms or sizes, but was an empty table."),
+        (
+            "[law]\natom = [[1, 1]]",
+            "law.atoms must be given, but was missing (is atom a misspelling of it?).",
+        ),
         ("[law]\natoms = 1", "law.atoms must be a list of [size, mass] pairs, but was 1."),
         (
             "[law]\natoms = [[1, 1]]\nsizes = 'x.csv'",

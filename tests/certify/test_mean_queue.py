@@ -219,7 +219,7 @@ FUNCTION = {"eps": "1/10", "linear": [0, 0], "increments": [[1], []]}
     [
         (
             {"system": SYSTEM | {"arrival_rate": 3}},
-            "system.arrival_rate must be less than the total service rate, but was 3.",
+            "system.arrival_rate must be less than the total service rate 2, but was 3.",
         ),
         (
             {"system": SYSTEM, "cells": -1},

@@ -118,7 +118,7 @@ def test_a_thousand_servers() -> None:
         ((1, [2, 3], [1, 1], [0]), "system.offsets must have 2 entries, but was 1."),
         (
             (3, [2], [1], [0]),
-            "system.arrival_rate must be less than the total service rate, but was 3.",
+            "system.arrival_rate must be less than the total service rate 2, but was 3.",
         ),
     ],
 )
