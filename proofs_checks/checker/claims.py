@@ -207,8 +207,7 @@ def _find(claim: Any, path: str) -> tuple[Any, list[tuple[str, list[Any]]]]:
     nowhere = ValueError(f"{path[:200]} does not lead to a value of the claim")
     for depth, step in enumerate(steps):
         if isinstance(value, list):
-            digits = step.isascii() and step.isdigit() and len(step) < 10
-            if not digits or step != str(int(step)) or int(step) >= len(value):
+            if step not in map(str, range(len(value))):
                 raise nowhere
             siblings, value = value, value[int(step)]
             if isinstance(value, dict) and set(value) != {"lo", "hi"}:
