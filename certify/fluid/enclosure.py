@@ -154,7 +154,8 @@ def _sizes(law: dict[str, Any]) -> str:
 
 def _named(law: dict[str, Any]) -> str:
     parameters = ", ".join(f"{k} {_listed(v)}" for k, v in law.items() if k != "family")
-    return f"{law['family']} job sizes" + (f" ({parameters})" if parameters else "")
+    name = law["family"].replace("pareto", "Pareto").replace("weibull", "Weibull")
+    return f"{name} job sizes" + (f" ({parameters})" if parameters else "")
 
 
 def _listed(value: str | list[str]) -> str:

@@ -9,11 +9,11 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from certify.balls import ball, outward, precision
+from certify.balls import at_least, at_most, ball, outward, precision
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.problem import DEFAULT_DIGITS, Table, to_digits, to_rational, to_rationals
-from certify.ranks.elements import Element, enclosed
+from certify.ranks.elements import Element, enclosed, said, said_ends
 from certify.ranks.model import MAX_SERVERS, Marginal
 from certify.ranks.sweep import sweep, working_bits
 
@@ -100,10 +100,15 @@ def make(table: Table) -> Certificate:
 
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
+    row, full = claim["rows"][-1], claim["full"]
+    least, most = (said_ends(full["mean_queue"][end]) for end in ("at_least", "at_most"))
     return (
-        f"With {claim['servers']} servers and the same arrivals, random routing, marginal and full "
-        "join-the-shortest-queue have the stated mean queues or bounds and need the stated "
-        "look-ups per unit time."
+        f"With {claim['servers']} servers and the same arrivals the mean queue is "
+        f"{said(claim['random']['mean_queue'])} with random routing, "
+        f"{said(row['paused']['mean_queue'])} with marginal join-the-shortest-queue at b = "
+        f"{said(claim['b'][-1])} with pauses, and from {at_least(least[0])} to "
+        f"{at_most(most[1])} with the full one; look-ups per unit time: none, "
+        f"{said(row['lookups'])} and {said(full['lookups'])}."
     )
 
 

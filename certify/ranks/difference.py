@@ -19,10 +19,15 @@ from certify.balls import ball, ends, outward, precision, round_down, round_up, 
 from certify.certificate import Certificate, decimal, interval
 from certify.errors import InputError
 from certify.problem import Table, to_choice, to_count
+from certify.ranks.elements import said
 from certify.ranks.model import Marginal, check_system, read_marginal
 from certify.ranks.sweep import sweep, working_bits
 
-QUANTITIES = ("shortest-queue", "mean-queue", "no-idle")
+QUANTITIES = {
+    "shortest-queue": "the stationary mean of the shortest queue",
+    "mean-queue": "the stationary mean queue",
+    "no-idle": "the stationary probability that nobody is idle",
+}
 PLACES = 16  # decimals of a table entry
 SOLVER_BITS = 192
 MAX_STATES = 20_000
@@ -82,7 +87,7 @@ def make(table: Table) -> Certificate:
     """The certificate of a problem of kind `rank-difference`."""
     digits = table.integer("digits", 1, MOST_DIGITS, 12)
     system = read_marginal(table, "original")
-    quantity = table.choice("quantity", QUANTITIES, QUANTITIES[0])
+    quantity = table.choice("quantity", tuple(QUANTITIES), "shortest-queue")
     box = table.integer("box", 1, MAX_STATES, 40)
     table.done()
     found = difference_of(system, quantity, box, digits)
@@ -97,8 +102,8 @@ def make(table: Table) -> Certificate:
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     return (
-        f"With {claim['servers']} servers the stationary mean of {claim['quantity']} lies in "
-        "`original` without pauses and in `paused` with pauses."
+        f"With {claim['servers']} servers {QUANTITIES[claim['quantity']]} is "
+        f"{said(claim['original'])} without pauses and {said(claim['paused'])} with pauses."
     )
 
 
@@ -109,7 +114,7 @@ def difference_of(system: Marginal, quantity: str, box: int = 40, digits: int = 
     InputError unless b < a, the box has at most 20,000 states and digits are from 1 to 50.
     """
     check_system(system, Marginal)
-    quantity = to_choice(quantity, "quantity", QUANTITIES)
+    quantity = to_choice(quantity, "quantity", tuple(QUANTITIES))
     box, digits = to_count(box, "box", 1, MAX_STATES), to_count(digits, "digits", 1, MOST_DIGITS)
     if system.b >= system.a:
         raise InputError("b", f"be less than a = {system.a}", system.b)

@@ -7,9 +7,22 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from certify.balls import ends, fraction, outward, precision, rational, round_down, round_up
-from certify.certificate import exact, interval
+from certify.balls import (
+    at_least,
+    at_most,
+    brief,
+    ends,
+    fraction,
+    nearest,
+    outward,
+    precision,
+    rational,
+    round_down,
+    round_up,
+)
+from certify.certificate import exact, interval, number
 
+SAID = 12  # digits of a number in a sentence
 MAX_NUMERAL = 20_000  # characters of one number that the checker reads by default
 
 
@@ -114,3 +127,24 @@ def spelled_or_enclosed(value: Element, digits: int) -> Any:
 def enclosed(value: arb, digits: int) -> tuple[Fraction, Fraction]:
     """The ends of a ball that excludes 0, at most 10**-digits of its size apart."""
     return outward(value, digits + 2)
+
+
+def said(value: Any) -> str:
+    """A number of a claim in a sentence: itself if it is short, about so much, or its two ends."""
+    if isinstance(value, str):
+        return brief(value, lambda rational: f"about {nearest(rational, SAID)}")
+    low, high = said_ends(value)
+    if nearest(low, SAID) == nearest(high, SAID):
+        return f"about {nearest(low, SAID)}"
+    return f"between {at_least(low)} and {at_most(high)}"
+
+
+def said_ends(value: Any) -> tuple[Fraction, Fraction]:
+    """Two numbers between which a number of a claim lies: exact, p + q sqrt(n), or an interval."""
+    if isinstance(value, str):
+        return number(value), number(value)
+    if "root" in value:
+        parts = number(value["rational"]), number(value["coefficient"])
+        element = Element.of(*parts, int(value["root"]))
+        return element.below(2 * SAID), element.above(2 * SAID)
+    return number(value["lo"]), number(value["hi"])

@@ -17,7 +17,14 @@ from certify.certificate import Certificate, interval
 from certify.errors import InputError
 from certify.problem import DEFAULT_DIGITS, Table, to_digits
 from certify.ranks import original
-from certify.ranks.elements import MAX_NUMERAL, Element, enclosed, spelled_or_enclosed
+from certify.ranks.elements import (
+    MAX_NUMERAL,
+    Element,
+    enclosed,
+    said,
+    said_ends,
+    spelled_or_enclosed,
+)
 from certify.ranks.model import (
     MAX_EXACT,
     Marginal,
@@ -211,14 +218,16 @@ def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     servers = claim["servers"]
     if claim["dynamics"] == "original":
+        mean = claim["mean_queue"]
         return (
-            f"Without pauses the {servers} ranked queues have the stated mean number of idle "
-            "servers, the mean queue is the stated function of the mean shortest queue, and both "
-            "means obey the stated bounds."
+            f"Without pauses {servers} servers have {said(claim['idle_servers'])} idle ones in the "
+            f"mean, and a mean queue from {at_least(said_ends(mean['at_least'])[0])} to "
+            f"{at_most(said_ends(mean['at_most'])[1])}, a function of the mean shortest queue."
         )
     return (
         f"In the system with pauses the gaps of the {servers} ranked queues are independent and "
-        "geometric with ratios rho; means, variances, probabilities and rates follow."
+        "geometric with ratios rho; the mean number of jobs is "
+        f"{said(claim['mean_total_queue'])}, and other means, variances and rates follow."
     )
 
 

@@ -15,7 +15,7 @@ from certify.balls import at_least, at_most, ball, outward, precision
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.problem import DEFAULT_DIGITS, Table, to_digits
-from certify.ranks.elements import Element, enclosed, spelled_or_enclosed
+from certify.ranks.elements import Element, enclosed, said, spelled_or_enclosed
 from certify.ranks.model import (
     MAX_EXACT,
     Marginal,
@@ -136,9 +136,11 @@ def make(table: Table) -> Certificate:
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     return (
-        f"The scaled gaps of the system with pauses with {claim['servers']} servers have the "
-        "stated Wasserstein-1 distances to their exponential limits; mean queue and imbalance "
-        "differ from their expansions by the stated remainders."
+        f"In the system with pauses with {claim['servers']} servers the scaled gap "
+        f"{claim['gaps'][0]} has Wasserstein-1 distance {said(claim['distances'][0])} to its "
+        "exponential limit, others as stated; the mean queue is "
+        f"{said(claim['mean_queue']['value'])}, by its expansion "
+        f"{said(claim['mean_queue']['expansion'])}."
     )
 
 

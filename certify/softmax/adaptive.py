@@ -22,7 +22,7 @@ from certify.balls import (
     round_down,
     round_up,
 )
-from certify.certificate import Certificate, exact
+from certify.certificate import Certificate, exact, number
 from certify.errors import InputError
 from certify.problem import Table, to_rational
 from certify.softmax.excess import softmax_excess
@@ -182,11 +182,12 @@ def make(table: Table) -> Certificate:
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     lowest, highest = brief(claim["lowest"], at_most), brief(claim["highest"], at_least)
-    power, bound = claim["power"], at_most(claim["mean_jobs_bound"])
+    power, bound = exact(1 + number(claim["power"])), at_most(claim["mean_jobs_bound"])
+    power = f"({power})" if "/" in power else power
     temperature = brief(claim["system"]["temperature"], nearest)
     return (
         f"The weighted shortest queue at temperature {temperature} is stable however its weights "
-        f"move between {lowest} and {highest}: the drift of V = sum (Q_n + 1/2)^(1 + {power}) is "
+        f"move between {lowest} and {highest}: the drift of V = sum (Q_n + 1/2)^{power} is "
         f"negative but at finitely many states, and the time average of E|Q|_1 is at most {bound} "
         "in the limit."
     )

@@ -170,10 +170,13 @@ def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     servers = len(claim["routing"])
     if claim["regime"] == "unstable":
+        growth = "no rate of growth is claimed"
+        if claim["growth_rate"] != "0":
+            growth = f"E|Q(t)|_1 >= {brief(claim['growth_rate'], at_least)} t"
         return (
             f"Routing to {servers} queues with these fixed probabilities is unstable "
             f"(overloaded: {len(claim['overloaded'])}, critical: {len(claim['critical'])}), "
-            f"and E|Q(t)|_1 >= {brief(claim['growth_rate'], at_least)} t."
+            f"and {growth}."
         )
     eps = brief(claim["eps"], at_least)
     mean = brief(claim["mean_total_queue"], lambda value: f"about {nearest(value)}")

@@ -21,6 +21,7 @@ from certify.softmax.system import System, read_system
 
 TRIES = 4  # precisions tried, each twice the last, before a server is called undecided
 MOST_TRIES = 10
+SAID = 12  # digits of K* in a sentence
 MOST_ENERGY = 40_000  # beyond it theta_i has more digits than the checker reads by default
 
 Enclosure = tuple[Fraction, Fraction]
@@ -122,7 +123,7 @@ def words(claim: dict[str, Any]) -> str:
     else:
         active, undecided = len(claim["active"]), len(claim["undecided"])
     open_cases = f" ({undecided} undecided)" if undecided else ""
-    low, high = at_least(claim["K"]["lo"]), at_most(claim["K"]["hi"])
+    low, high = at_least(claim["K"]["lo"], SAID), at_most(claim["K"]["hi"], SAID)
     return (
         f"The reflected routing equation of {servers} servers has exactly one equilibrium, "
         f"with {active} queues positive{open_cases}; K* is between {low} and {high}."

@@ -109,9 +109,10 @@ def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
     positive, boundary = claim["positive_boundary_states"], claim["boundary_states"]
     gap, largest = (nearest(claim[name]["lo"]) for name in ("max_boundary_gap", "max_gap"))
+    have = "has" if positive == 1 else "have"
     text = (
-        f"Of the {boundary} boundary states with at most {claim['radius']} jobs {positive} have a "
-        f"positive boundary term; the generator exceeds the reflected equation up to about "
+        f"Of the {boundary} boundary states with at most {claim['radius']} jobs {positive} {have} "
+        "a positive boundary term; the generator exceeds the reflected equation up to about "
         f"{gap} there and up to about {largest} on the grid"
     )
     if "interior_drift" in claim:

@@ -123,7 +123,7 @@ def test_a_problem_becomes_a_certificate(tmp_path: Path) -> None:
     assert (
         words(certificate.claim)
         == (
-            "Emptying two queues at load 3/4 with pareto job sizes (shape 5/2): enclosures of the "
+            "Emptying two queues at load 3/4 with Pareto job sizes (shape 5/2): enclosures of the "
             "least cost at 2 imbalances; starting from equal queues, the optimum saves about "
             f"{float(enclose(Pareto(F(5, 2)), '3/4', [0], 14).saving[0]):.8f}"
         )

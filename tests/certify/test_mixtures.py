@@ -123,7 +123,7 @@ def test_a_problem_becomes_a_certificate(tmp_path: Path) -> None:
     report = check_bytes(certificate.to_bytes())
     assert report.outcome is Outcome.VERIFIED, report.line()
     assert words(certificate.claim).startswith(
-        "Emptying two queues at load 3/4 with a mixture of job sizes (1/2 of mean 1 pareto job "
+        "Emptying two queues at load 3/4 with a mixture of job sizes (1/2 of mean 1 Pareto job "
         "sizes (shape 3/2), 1/2 of size 1): enclosures of the least cost at 2 imbalances, and the "
         "path of the optimum through them; starting from equal queues, the optimum saves about "
         "0.2656223"

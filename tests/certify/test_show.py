@@ -14,7 +14,7 @@ from certify.certificate import Certificate, decimal, exact, load, number
 from certify.errors import InputError
 from certify.kinds import KINDS
 from certify.shipped import problems
-from certify.show import read
+from certify.show import read, title
 
 ROOT = Path(__file__).parents[2]
 GOOD = (ROOT / "certificates" / "rank-gaps-5.json").read_bytes()
@@ -150,3 +150,44 @@ def test_a_long_number_is_read_as_it_is_spelled() -> None:
     for text in ("1e9999999", "x", "", "1/0"):
         with pytest.raises((ValueError, ZeroDivisionError)):
             number(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("rank-gaps-4", "; the mean number of jobs is 383070/31339, and"),
+        ("rank-gaps-5", "; the mean number of jobs is about 22.5921670907, and"),
+        ("rank-gaps-10000", "; the mean number of jobs is about 4975543113.54, and"),
+        (
+            "rank-gaps-original-4",
+            "have 1/2 idle ones in the mean, and a mean queue from 3.73142 to 7",
+        ),
+        ("rank-limits-4", "gap 0 has Wasserstein-1 distance 107/242 to its exponential limit"),
+        ("rank-limits-4", "the mean queue is about 3.05585691949, by its expansion 103/36."),
+        (
+            "rank-comparison-3",
+            "the mean queue is about 9.39230484541 with random routing, about 1.42",
+        ),
+        (
+            "rank-comparison-3",
+            "look-ups per unit time: none, about 10.3923048454 and about 24.4019",
+        ),
+        (
+            "rank-difference-3",
+            "mean queue is between 2.72078 and 2.72512 without pauses and about 1.76",
+        ),
+        ("rank-difference-2-no-idle", "probability that nobody is idle is between 0.695684 and"),
+        ("softmax-equilibrium-benchmark", "between 0.000296322968855 and 0.000296322968856."),
+        (
+            "bernoulli-routing-critical",
+            "is unstable (overloaded: 0, critical: 1), and no rate of growth",
+        ),
+        ("bernoulli-routing-hot", "and E|Q(t)|_1 >= 1/2 t."),
+        ("adaptive-weights-two-factor-1.4", "V = sum (Q_n + 1/2)^2 is negative"),
+        ("adaptive-weights-three", "V = sum (Q_n + 1/2)^(5/4) is negative"),
+        ("softmax-obstruction-two-symmetric", "15 jobs 1 has a positive boundary term;"),
+        ("softmax-obstruction-wsq-three", "10 jobs 11 have a positive boundary term;"),
+    ],
+)
+def test_a_sentence_has_its_main_numbers(name: str, part: str) -> None:
+    assert part in title(load(ROOT / "certificates" / f"{name}.json"))
