@@ -178,9 +178,10 @@ def reproduce(
         bool,
         typer.Option("--check", help="Compare with the committed certificates/ byte for byte."),
     ] = False,
-    committed: Annotated[Path, typer.Option(help="Folder of the committed certificates.")] = Path(
-        "certificates"
-    ),
+    committed: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the committed certificates; default that of the source tree."),
+    ] = None,
     small: Annotated[bool, typer.Option(help="Leave out the problems marked as large.")] = False,
     report: Annotated[
         Path | None, typer.Option(help="Also write the report (HTML) to this file.")
@@ -190,9 +191,8 @@ def reproduce(
     ] = None,
 ) -> None:
     """Make every shipped certificate, have each checked in its own process, print the table."""
-    raise typer.Exit(
-        run_reproduce(out_folder, committed if check else None, small, report, jobs, out, err)
-    )
+    known = (committed or shipped.of_project(shipped.CERTIFICATES)) if check else None
+    raise typer.Exit(run_reproduce(out_folder, known, small, report, jobs, out, err))
 
 
 @app.command()
@@ -240,10 +240,15 @@ def identities(
 
 @app.command()
 def errata(
-    path: Annotated[Path, typer.Argument(help="A claims file, or a folder of them.")] = FOLDER,
+    path: Annotated[
+        Path | None,
+        typer.Argument(
+            help="A claims file, or a folder of them; default that of this project's source tree."
+        ),
+    ] = None,
 ) -> None:
     """Print what was published, what is certified instead, and the certificate's name."""
-    out.print(render_errata(read_errata(path)), soft_wrap=True)
+    out.print(render_errata(read_errata(path or shipped.of_project(FOLDER))), soft_wrap=True)
 
 
 def _computed(path: Path) -> Certificate:

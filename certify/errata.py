@@ -17,6 +17,7 @@ from rich.text import Text
 from certify.certificate import load, number
 from certify.errors import InputError
 from certify.files import NotText, text_of
+from certify.shipped import CERTIFICATES
 from certify.show import digits
 
 RELATIONS = {
@@ -27,7 +28,7 @@ RELATIONS = {
     "excludes": "not",
     "equals": "equal to",
 }
-FOLDER = Path("certificates") / "claims"
+FOLDER = CERTIFICATES / "claims"
 
 
 @dataclass(frozen=True)

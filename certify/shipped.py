@@ -6,6 +6,7 @@ from certify.errors import InputError
 from certify.problem import did_you_mean, read
 
 FOLDER = Path(__file__).parent / "problems"
+CERTIFICATES = Path("certificates")
 
 
 def problems() -> list[Path]:
@@ -30,6 +31,12 @@ def find(name: str) -> Path:
     near = did_you_mean(name, [each.stem for each in problems()])
     requirement = "be a TOML file or a shipped problem (see `certify problems`)"
     raise InputError("PROBLEM", requirement, f"{name}{near}")
+
+
+def of_project(path: Path) -> Path:
+    """A file or folder of the source tree: in the working folder, else beside this package."""
+    beside = Path(__file__).parents[1] / path
+    return beside if beside.exists() and not path.exists() else path
 
 
 def is_large(path: Path) -> bool:

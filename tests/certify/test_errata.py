@@ -74,9 +74,9 @@ def claims(tmp_path: Path) -> Path:
     return folder
 
 
-def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "certify.cli", "errata", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
 
 
 def test_the_corrected_rows_and_no_others(claims: Path) -> None:
@@ -164,3 +164,11 @@ def test_where_the_claims_are_is_told(tmp_path: Path) -> None:
         "PATH must be a claims file or a folder of them (those of this project: "
         f"certificates/claims/ in its source tree), but was {tmp_path}/claims, which is not there."
     )
+
+
+def test_the_claims_of_the_project_are_found_from_any_folder(tmp_path: Path) -> None:
+    elsewhere = run(cwd=tmp_path)
+    assert elsewhere.returncode == 0, elsewhere.stderr
+    assert elsewhere.stdout == run().stdout
+    (tmp_path / "certificates" / "claims").mkdir(parents=True)
+    assert "PATH must hold claims files" in run(cwd=tmp_path).stderr, "those at hand come first"
