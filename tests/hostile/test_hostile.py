@@ -74,6 +74,8 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "many exponents at the limit": lambda: canonical(["1e20000"] * 10_000),
     "a million empty lists": lambda: b"[" + b"[]," * 10**6 + b"[]]\n",
     "a million counts": lambda: canonical([1] * 10**6),
+    "as many counts as there may be": lambda: canonical([1] * 849_000, "softmax-drift"),
+    "as many long strings": lambda: canonical(["1" * 20] * 849_000, "softmax-drift"),
     "a million levels": lambda: b"[" * 10**6,
     "a million levels of objects": lambda: b'{"a":' * 10**6,
     "a thousand levels that end": lambda: b"[" * 1000 + b"]" * 1000 + b"\n",
@@ -108,6 +110,14 @@ def test_the_largest_file_that_is_read_keeps_to_the_memory(tmp_path: Path) -> No
     path.write_bytes(whole.replace(row[:-2] + b"\n", row * (10**6 // 4) + row[:-2] + b"\n"))
     assert (20 << 20) < size(path) < (32 << 20)
     assert checked(path).returncode == 6
+
+
+def test_as_many_rates_as_there_may_be_keep_to_the_memory(tmp_path: Path) -> None:
+    tree = json.loads(shipped("bernoulli-routing")[0].read_bytes())
+    tree["claim"]["system"]["service_rates"] = ["11"] * 849_000
+    path = tmp_path / "rates.json"
+    path.write_bytes(to_bytes(tree))
+    assert checked(path).returncode == 4
 
 
 def colliding(count: int) -> list[str]:

@@ -10,7 +10,7 @@ Not checked: that any bound is near the truth.
 
 from fractions import Fraction
 
-from proofs_checks.checker.kinds.exact_lists import require_excess, size, total
+from proofs_checks.checker.kinds.exact_lists import every, require_excess, size, total
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, brief, decimal
 
@@ -36,7 +36,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     bits = trial.precision(hints["precision"].count())
     system = fields["system"].record("arrival_rate service_rates temperature")
     arrival, temperature = system["arrival_rate"].exact(), system["temperature"].exact()
-    rates = [item.exact() for item in system["service_rates"].items()]
+    rates = every(system["service_rates"])
     servers = len(rates)
     trial.require("hypothesis", min(rates) > 0, "system.service_rates", "positive", min(rates))
     capacity = total(rates, trial)

@@ -10,7 +10,7 @@ is at least growth_rate t from every start.
 from dataclasses import dataclass
 from fractions import Fraction
 
-from proofs_checks.checker.kinds.exact_lists import numbers, size, total
+from proofs_checks.checker.kinds.exact_lists import every, numbers, size, total
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, brief
 
@@ -57,7 +57,7 @@ def _servers(fields: dict[str, Node], trial: Trial) -> list[Server]:
     system = fields["system"].record("arrival_rate service_rates")
     arrival = system["arrival_rate"].exact()
     trial.require("hypothesis", arrival > 0, "system.arrival_rate", "positive", arrival)
-    rates = [item.exact() for item in system["service_rates"].items()]
+    rates = every(system["service_rates"])
     trial.require("hypothesis", min(rates) > 0, "system.service_rates", "positive", min(rates))
     routing = numbers(fields["routing"], len(rates), trial)
     trial.require("routing", min(routing) >= 0, "claim.routing", "no negative one", min(routing))

@@ -7,9 +7,15 @@ from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Trial
 
 
+def every(node: Node, empty: bool = False) -> list[Fraction]:
+    """The exact numbers of a list, each node let go once its number is kept."""
+    items = node.items(empty)[::-1]
+    return [items.pop().exact() for _ in range(len(items))]
+
+
 def numbers(node: Node, length: int, trial: Trial) -> list[Fraction]:
     """The exact numbers of a list that must have this length."""
-    values = [item.exact() for item in node.items()]
+    values = every(node)
     trial.require("shape", len(values) == length, node.path, f"{length} entries", len(values))
     return values
 

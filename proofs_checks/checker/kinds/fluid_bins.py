@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
 
-from proofs_checks.checker.kinds.exact_lists import size
+from proofs_checks.checker.kinds.exact_lists import every, size
 from proofs_checks.checker.kinds.fluid_law import Law, cost, read_law
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Trial
@@ -89,7 +89,7 @@ Bins = FiniteBins | UniformBins | ParetoBins
 
 def read_bins(node: Node, load: Node, roots: Node, trial: Trial) -> Bins:
     """The law of a claim with its load; `roots` are the witness's, empty unless Pareto."""
-    given = [root.exact() for root in roots.items(empty=True)]
+    given = every(roots, empty=True)
     if not isinstance(node.value, dict) or "family" not in node.value:
         law = read_law(node, load, trial)
         return FiniteBins(law)

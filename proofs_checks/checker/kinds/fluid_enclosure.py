@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from proofs_checks.checker.kernel.real import Real
-from proofs_checks.checker.kinds.exact_lists import spelled
+from proofs_checks.checker.kinds.exact_lists import every, spelled
 from proofs_checks.checker.kinds.fluid_integral import Deviation
 from proofs_checks.checker.kinds.fluid_law import cost
 from proofs_checks.checker.kinds.fluid_path import HALF, Ends, Path, follow
@@ -78,7 +78,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
 
 def read_partition(hints: dict[str, Node], trial: Trial) -> tuple[list[Fraction], list[int]]:
     """The knots and the even numbers of terms between them."""
-    knots = [item.exact() for item in hints["knots"].items()]
+    knots = every(hints["knots"])
     terms = [item.count() for item in hints["terms"].items()]
     trial.spend(sum(cost(knot) for knot in knots))
     rising = all(a < b for a, b in pairwise(knots)) and 0 <= knots[0] < 1 < knots[-1]

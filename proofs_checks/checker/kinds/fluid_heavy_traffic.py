@@ -8,6 +8,7 @@ exactly `scaled_value`. Not checked: anything at other loads, and that the bound
 from fractions import Fraction
 from itertools import pairwise
 
+from proofs_checks.checker.kinds.exact_lists import every
 from proofs_checks.checker.kinds.fluid_heavy_traffic_enclosed import ENCLOSED, check_enclosed
 from proofs_checks.checker.kinds.fluid_law import Law, cost, read_law
 from proofs_checks.checker.kinds.fluid_value import VERIFIED, evaluate, verify
@@ -51,7 +52,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         law = read_law(fields["law"], row["load"], trial)
         rho, path = law.load, row["bound"].path
         trial.require("heavy", 2 * rho > 1, row["load"].path, "above 1/2", rho)
-        bound = [end.exact() for end in row["bound"].items()]
+        bound = every(row["bound"])
         if len(bound) != 2:
             raise row["bound"].bad("two numbers")
         trial.spend(cost(rho, share, median, ratio, integral))

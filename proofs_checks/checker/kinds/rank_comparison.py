@@ -10,6 +10,7 @@ Not checked: that the bounds are as sharp as they could be.
 from fractions import Fraction
 from itertools import pairwise
 
+from proofs_checks.checker.kinds.exact_lists import every
 from proofs_checks.checker.kinds.rank_model import marginal, sweep
 from proofs_checks.checker.kinds.rank_numbers import (
     covers,
@@ -41,7 +42,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     bits = trial.precision(witness.record("precision")["precision"].count())
     n, slack = fields["servers"].count(), fields["slack"].exact()
     trial.require("hypothesis", 1 <= n <= MAX_SERVERS, "claim.servers", "1 or more", n)
-    streams = [node.exact() for node in fields["b"].items()]
+    streams = every(fields["b"])
     rising = all(low < high for low, high in pairwise(streams))
     trial.require("shape", rising, "claim.b", "increasing", streams[0])
     positive = slack > 0 and streams[0] > 0

@@ -6,6 +6,7 @@ probability of its state and action that entry lies in `diagonal`.
 Not checked: that the interval is as narrow as it could be.
 """
 
+from proofs_checks.checker.kinds.exact_lists import every
 from proofs_checks.checker.kinds.softmax_system import total
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, decimal, fewest_digits
@@ -24,7 +25,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     """Prove the claim or raise a Refusal."""
     fields = claim.record("weights temperature discount queue diagonal")
     bits = trial.precision(witness.record("precision")["precision"].count())
-    weights = [item.exact() for item in fields["weights"].items()]
+    weights = every(fields["weights"])
     trial.require("hypothesis", min(weights) > 0, "claim.weights", "positive", min(weights))
     temperature, discount = fields["temperature"].exact(), fields["discount"].exact()
     trial.require("hypothesis", temperature > 0, "claim.temperature", "positive", temperature)

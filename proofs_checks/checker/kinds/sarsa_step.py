@@ -9,6 +9,7 @@ keeps them so.
 
 from fractions import Fraction
 
+from proofs_checks.checker.kinds.exact_lists import every
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, brief
 
@@ -38,7 +39,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     """Prove the claim or raise a Refusal."""
     witness.record("")
     fields = claim.record(" ".join((*PROBLEM, FIELDS)))
-    weights = [item.exact() for item in fields["weights"].items()]
+    weights = every(fields["weights"])
     size = len(weights)
     trial.require("hypothesis", min(weights) > 0, "claim.weights", "positive", min(weights))
     discount, step, time = (
@@ -59,7 +60,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     error = fields["td_error"].exact()
     expected = sum(before) * time + discount * next_value - value
     trial.equal("td-error", "claim.td_error", expected, error)
-    updated = [item.exact() for item in fields["updated_weights"].items()]
+    updated = every(fields["updated_weights"])
     trial.require("shape", len(updated) == size, "claim.updated_weights", f"{size}", len(updated))
     for i, (weight, each) in enumerate(zip(weights, phi, strict=True)):
         trial.spend(20 + (_size(weight) + _size(step)) * (_size(error) + 64) // 2_000)

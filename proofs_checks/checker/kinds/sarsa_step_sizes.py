@@ -7,7 +7,7 @@ did not, and the others are the first `used` of the given sizes, each once and i
 
 from fractions import Fraction
 
-from proofs_checks.checker.kinds.exact_lists import numbers, size, total
+from proofs_checks.checker.kinds.exact_lists import every, numbers, size, total
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, brief
 
@@ -29,7 +29,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     fields = claim.record("sizes held steps used total squares")
     held = [item.count() for item in fields["held"].items()]
     trial.require("shape", max(held) <= 1, "claim.held", "0 or 1", max(held))
-    sizes = [item.exact() for item in fields["sizes"].items()]
+    sizes = every(fields["sizes"])
     trial.require("hypothesis", min(sizes) > 0, "claim.sizes", "positive", min(sizes))
     used = sum(held)
     trial.require("shape", used <= len(sizes), "claim.sizes", f"{used} or more", len(sizes))

@@ -10,7 +10,7 @@ Not checked: that R is the smallest constant.
 from dataclasses import dataclass
 from fractions import Fraction
 
-from proofs_checks.checker.kinds.exact_lists import numbers, size, total
+from proofs_checks.checker.kinds.exact_lists import every, numbers, size, total
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, brief
 
@@ -72,7 +72,7 @@ def _system(node: Node, trial: Trial) -> tuple[Fraction, list[Server]]:
     """The arrival rate and the servers, with every hypothesis tested."""
     fields = node.record("arrival_rate service_rates slopes offsets")
     arrival = fields["arrival_rate"].exact()
-    rates = [item.exact() for item in fields["service_rates"].items()]
+    rates = every(fields["service_rates"])
     slopes, offsets = (numbers(fields[name], len(rates), trial) for name in ("slopes", "offsets"))
     for name, least in (("service_rates", min(rates)), ("slopes", min(slopes))):
         trial.require("hypothesis", least > 0, f"system.{name}", "positive", least)

@@ -7,7 +7,7 @@ Not checked: that the bound is near E|Q|_1.
 from fractions import Fraction
 
 from proofs_checks.checker.kernel.real import Real
-from proofs_checks.checker.kinds.exact_lists import numbers
+from proofs_checks.checker.kinds.exact_lists import every, numbers
 from proofs_checks.checker.kinds.softmax_cells import Cell, Server, cover, require_lowest, served
 from proofs_checks.checker.kinds.softmax_shares import (
     Problem,
@@ -72,7 +72,7 @@ def _servers(problem: Problem, linear: Node, increments: Node) -> list[Server]:
     for (rate, v, kappa), each, y in zip(
         problem.servers, lists, numbers(linear, count, trial), strict=True
     ):
-        table = [item.exact() for item in each.items(empty=True)]
+        table = every(each, empty=True)
         trial.keep(3 + len(table), bits)
         reals = [trial.real(value, bits) for value in table]
         result.append(Server(rate, v, kappa, reals, trial.real(y, bits)))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs_checks.checker.kernel.real import Real
-from proofs_checks.checker.kinds.exact_lists import spelled
+from proofs_checks.checker.kinds.exact_lists import every, spelled
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Trial
 
@@ -33,7 +33,7 @@ def read_system(node: Node, bits: int, trial: Trial) -> System:
     parameters = "weights temperature" if weighted else "alpha beta gamma offset"
     fields = node.record(f"arrival_rate service_rates {parameters}")
     arrival_rate = fields["arrival_rate"].exact()
-    rates = [item.exact() for item in fields["service_rates"].items()]
+    rates = every(fields["service_rates"])
     trial.spend(20 * len(rates))
     trial.keep(len(rates), bits)  # one at a time
 
@@ -52,7 +52,7 @@ def read_system(node: Node, bits: int, trial: Trial) -> System:
         arrival_rate,
     )
     if weighted:
-        weights = [item.exact() for item in fields["weights"].items()]
+        weights = every(fields["weights"])
         temperature = fields["temperature"].exact()
         trial.require(
             "hypothesis",

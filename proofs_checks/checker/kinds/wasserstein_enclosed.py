@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from proofs_checks.checker.kernel.real import Real
+from proofs_checks.checker.kinds.exact_lists import every
 from proofs_checks.checker.kinds.fluid_integral import Deviation
 from proofs_checks.checker.kinds.fluid_law import Law, cost, read_law
 from proofs_checks.checker.kinds.fluid_value import evaluate, verify
@@ -54,7 +55,7 @@ def _gaps(
 
     Between two sizes it is convex, so a tangent bounds it from below.
     """
-    points = [item.exact() for item in node.items(empty=True)]
+    points = every(node, empty=True)
     fits = len(points) == len(law.sizes) - 1
     trial.require("turning", fits, node.path, f"{len(law.sizes) - 1} points", len(points))
     gaps, lowest = [], []
