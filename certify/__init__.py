@@ -4,20 +4,23 @@
 """
 
 from importlib import import_module
-from types import ModuleType
+from importlib.metadata import version
+from typing import Any
 
 from certify.certificate import Certificate
 from certify.errors import InputError, OutOfReach
 
-__all__ = ["Certificate", "InputError", "OutOfReach"]
+__all__ = ["Certificate", "InputError", "OutOfReach", "__version__"]
 DOMAINS = ("fluid", "ranks", "softmax")
 
 
-def __getattr__(name: str) -> ModuleType:
+def __getattr__(name: str) -> Any:
     if name in DOMAINS:
         return import_module(f"certify.{name}")
+    if name == "__version__":
+        return version("certify-queues")
     raise AttributeError(f"module 'certify' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *DOMAINS})
+    return sorted({*globals(), *DOMAINS, "__version__"})

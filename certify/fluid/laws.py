@@ -24,6 +24,7 @@ _SIZES |= {"service"}
 _KEYS = {"id", "ids", "uid", "uuid", "index", "timestamp", "date"}  # numbers that measure nothing
 _COUNTS = set("count counts n number num jobs frequency freq occurrences multiplicity".split())
 
+MOST_SHOWN = 6  # atoms in a representation
 Atom = tuple[Fraction, Fraction]
 
 
@@ -68,6 +69,13 @@ class FiniteLaw:
         object.__setattr__(self, "atoms", tuple(sorted(masses.items())))
         object.__setattr__(self, "scale", scale)
         object.__setattr__(self, "notes", tuple(notes))
+
+    def __repr__(self) -> str:
+        atoms = [f"({exact(size)}, {exact(mass)})" for size, mass in self.atoms[:MOST_SHOWN]]
+        atoms += ["..."] if len(self.atoms) > MOST_SHOWN else []
+        more = f", {len(self.atoms):,} sizes" if len(self.atoms) > MOST_SHOWN else ""
+        scale = f", scale={exact(self.scale)}" if self.scale != 1 else ""
+        return f"FiniteLaw({', '.join(atoms)}{more}{scale})"
 
     @classmethod
     def rescaled(cls, atoms: Iterable[tuple[Any, Any]]) -> "FiniteLaw":

@@ -50,6 +50,10 @@ class JointLaw:
     scale: Fraction = Fraction(1)
     notes: tuple[str, ...] = field(init=False, compare=False, repr=False, default=())
 
+    def __repr__(self) -> str:
+        count, scale = len(self.entries), exact(self.scale)
+        return f"JointLaw({count:,} entries, estimate={self.estimate!r}, scale={scale})"
+
     def __post_init__(self) -> None:
         masses: dict[tuple[Fraction, Fraction], Fraction] = {}
         notes = []

@@ -40,8 +40,8 @@ class Row:
 class Comparison:
     """n servers of rate n with arrivals n^2 - slack sqrt(n), policy by policy.
 
-    `random_mean` is the exact mean queue of random routing and bounds every other policy here
-    from above; full join-the-shortest-queue has at least 1/n of it.
+    `random_mean` is the exact mean number of jobs per server with random routing and bounds every
+    other policy here from above; full join-the-shortest-queue has at least 1/n of it.
     """
 
     servers: int

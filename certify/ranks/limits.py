@@ -60,7 +60,8 @@ class ProfilePoint:
 class Limits:
     """Distances, profile and expansions of one system with pauses (jobs; scaled where said).
 
-    `mean_remainder` encloses sqrt(n) (mean queue per server - `mean_expansion`);
+    `mean_queue` encloses the mean number of jobs per server, `mean_remainder` sqrt(n) times its
+    difference from `mean_expansion`;
     `imbalance_remainder` encloses E[Q_(n) - Q_(1)] - (H_(n-1)/L - (n-1)/2), L = -log theta.
     """
 

@@ -21,7 +21,7 @@ class OriginalFacts:
 
     The mean queue per server is `identity_constant` + `identity_slope` E Q_(1), exactly; the sum
     of squares V obeys L V <= -`drift_slope` sum q + `drift_constant`; `theta` is the load of the
-    uniform stream alone.
+    uniform stream alone. `mean_queue_at_most` bounds the mean queue per server.
     """
 
     system: Marginal
@@ -39,7 +39,7 @@ class OriginalFacts:
         return power / (self.system.number(1) - power)
 
     def mean_queue_at_least(self) -> Element:
-        """The identity at the lower bound of E Q_(1), exactly."""
+        """The mean queue per server is at least this: the identity at the bound of E Q_(1)."""
         return self.identity_constant + self.identity_slope * self.shortest_queue_at_least()
 
     def mean_queue_bounds(self, digits: int = DEFAULT_DIGITS) -> tuple[Fraction, Fraction]:

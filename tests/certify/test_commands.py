@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+import certify
 from certify import OutOfReach, cli, reproduce, shipped
 from certify.certificate import MOST_BYTES, MOST_DIGITS, MOST_WEIGHT, Certificate
 from certify.errors import InputError
@@ -58,7 +59,8 @@ def test_an_unknown_problem_is_bad_input() -> None:
 def test_the_version_is_printed() -> None:
     done = run("--version")
     assert done.returncode == 0
-    assert done.stdout.startswith("certify ")
+    assert done.stdout == f"certify {certify.__version__}\n"
+    assert "__version__" in dir(certify)
 
 
 def test_every_exit_status_of_the_help(tmp_path: Path) -> None:

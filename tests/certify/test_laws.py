@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from certify.errors import InputError
-from certify.fluid import FiniteLaw
+from certify.fluid import FiniteLaw, JointLaw
 from certify.fluid.laws import read_law
 from certify.problem import Table, read
 
@@ -321,3 +321,12 @@ def test_a_million_lines_take_seconds(tmp_path: Path) -> None:
     path = tmp_path / "long.csv"
     path.write_text("size\n" + "1\n3\n" * 500_000)
     assert FiniteLaw.from_csv(path) == FiniteLaw(((HALF, HALF), ("3/2", HALF)), 2)
+
+
+def test_a_law_is_shown_in_short() -> None:
+    assert repr(FiniteLaw((("1/2", HALF), ("3/2", HALF)))) == "FiniteLaw((1/2, 1/2), (3/2, 1/2))"
+    many = FiniteLaw.rescaled([(size, Fraction(1, 5000)) for size in range(5000)])
+    assert repr(many).startswith("FiniteLaw((0, 1/5000), (2/4999, 1/5000), ")
+    assert repr(many).endswith(", ..., 5,000 sizes, scale=4999/2)")
+    joint = JointLaw.rescaled([(size, size, Fraction(1, 5000)) for size in range(5000)])
+    assert repr(joint) == "JointLaw(5,000 entries, estimate='signal', scale=4999/2)"
