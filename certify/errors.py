@@ -20,6 +20,10 @@ class InputError(ValueError):
         self.requirement = requirement
         self.value = value
 
+    def __reduce__(self) -> tuple[type["InputError"], tuple[str, str, object]]:
+        """So that one comes whole out of a process of its own."""
+        return type(self), (self.field, self.requirement, self.value)
+
 
 class OutOfReach(ArithmeticError):
     """The numbers asked for are not settled at any precision or refinement that is tried."""

@@ -19,7 +19,7 @@ from flint import arb
 
 from certify.balls import at_most, ball, ends, nearest, precision, round_up
 from certify.certificate import Certificate
-from certify.errors import OutOfReach
+from certify.errors import InputError, OutOfReach
 from certify.files import write_whole
 from certify.fluid import brackets
 from certify.fluid.continuous import ContinuousLaw
@@ -181,6 +181,8 @@ def read_controller(path: Path) -> tuple[Controller, Certificate]:
     table = read(path)
     table.flag("large")
     name = path.stem
+    if table.has("grid"):
+        raise InputError("grid", "be left out (a policy is made of one problem)", table.get("grid"))
     kind = table.choice("kind", ("fluid-bracket", "fluid-enclosure", "fluid-value"))
     if kind == "fluid-bracket":
         found = brackets.read_bracket(table)

@@ -312,3 +312,9 @@ def test_an_unwritable_folder_is_told(tmp_path: Path) -> None:
     controller = optimal_controller(dispatch(RUNNING, "3/4"), "test")
     with pytest.raises(InputError, match=r"^--out must be in a folder that is there"):
         controller.write(tmp_path / "missing", "test")
+
+
+def test_a_grid_has_no_policy(tmp_path: Path) -> None:
+    (tmp_path / "g.toml").write_text('kind = "fluid-value"\n[grid]\nload = [0.5, 0.75]\n')
+    with pytest.raises(InputError, match=r"^grid must be left out \(a policy is made of one"):
+        read_controller(tmp_path / "g.toml")

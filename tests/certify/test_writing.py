@@ -1,6 +1,7 @@
 """Whatever is written goes into a regular file: through a symbolic link, never over a device."""
 
 import os
+import pickle
 import stat
 import subprocess
 import sys
@@ -163,3 +164,9 @@ def test_the_problem_itself_is_not_overwritten_by_a_policy(tmp_path: Path) -> No
     assert done.returncode == 2
     assert "--out must be another file than the problem" in done.stderr
     assert (tmp_path / "p.json").read_text() == VALUE
+
+
+def test_what_a_worker_cannot_write_is_told_in_its_sentence() -> None:
+    error = InputError("path", "be writable (No space left on device)", Path("x.json"))
+    copy = pickle.loads(pickle.dumps(error))
+    assert (type(copy), str(copy), copy.field) == (InputError, str(error), "path")
