@@ -157,10 +157,10 @@ def policy(
     """
     path = shipped.find(problem)
     target = output / f"{path.stem}.json"
-    _check_other([path], [target], output)
     make_folder(output, "--out")
     for written in (target, *controller_files(output, path.stem)):
         to_target(written, "--out")
+    _check_other([path], [target], output)
     with _computing(path):
         controller, certificate = read_controller(path)
     for written in controller.write(output, path.stem):
@@ -264,7 +264,7 @@ def _computing(path: Path) -> Iterator[None]:
         with err.status(words):
             yield
         return
-    timer = Timer(PATIENCE, err.print, (words,))
+    timer = Timer(PATIENCE, err.print, (Text(words),))
     timer.daemon = True
     timer.start()
     try:

@@ -21,6 +21,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
 from certify.errors import InputError
 from certify.files import make_folder, to_target, write_whole
@@ -161,7 +162,7 @@ def run(
 ) -> int:
     """Sweep the grid and print what came of it; 0 if every point has its certificate, else 1."""
     source = find(name)
-    points = expand(source, lambda count: err.print(f"{source.stem}: {count:,} points"))
+    points = expand(source, lambda count: err.print(Text(f"{source.stem}: {count:,} points")))
     target = folder if folder is not None else Path("build") / "sweep" / source.stem
     columns = (SpinnerColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
     with (

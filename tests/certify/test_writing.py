@@ -135,6 +135,15 @@ def test_every_command_leaves_a_pipe_alone(tmp_path: Path, name: str) -> None:
     assert not list(tmp_path.rglob("*.json")) or name.endswith(".json")
 
 
+@pytest.mark.parametrize("command", ["make", "policy"])
+def test_a_link_to_itself_is_no_bug(tmp_path: Path, command: str) -> None:
+    (tmp_path / "p.toml").write_text(VALUE)
+    (tmp_path / "p.json").symlink_to("p.json")
+    done = certify(command, "p.toml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--out must be writable (Too many levels of symbolic links)" in done.stderr
+
+
 def test_no_command_writes_to_a_dash(tmp_path: Path) -> None:
     (tmp_path / "p.toml").write_text(VALUE)
     (tmp_path / "g.toml").write_text(GRID)
