@@ -237,3 +237,15 @@ def test_the_parts_come_apart() -> None:
     assert (kind, claim.value, witness.value) == ("some-kind", {"a": ["1"]}, {"b": "2"})
     assert (claim.path, witness.path) == ("claim", "witness")
     assert claim.record("a")["a"].items()[0].path == "claim.a.0"
+
+
+def test_so_many_values_and_no_more() -> None:
+    """A certificate of this claim has 6 commas and 5 opening brackets."""
+    data = certificate(["1", "2", ["3", {"a": "4"}]])
+    text = data.decode()
+    count = sum(text.count(mark) for mark in (",", "[", "{"))
+    assert count == 11
+    assert parse(data, Limits(values=count))
+    assert refusal(data, Limits(values=count - 1)).where == "values"
+    # before the text is read as JSON
+    assert refusal(data[:-20], Limits(values=count - 2)).where == "values"
