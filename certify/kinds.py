@@ -83,7 +83,7 @@ def make(table: Table) -> Certificate:
     table.flag("large")  # only a note for whoever runs all shipped problems
     kind = table.choice("kind", tuple(KINDS))
     module = KINDS[kind]
-    if table.has("grid") and kind != "softmax-sweep":
+    if isinstance(table.values.get("grid"), dict) and kind != "softmax-sweep":
         requirement = "be swept by `certify sweep` (here one problem is made, not a grid of them)"
         raise InputError("grid", requirement, table.get("grid"))
     certificate: Certificate = module.make(table)

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import socket
 import stat
 import subprocess
 import sys
@@ -88,10 +89,12 @@ def test_a_full_disk_is_told_and_leaves_the_old_file(
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_device_is_refused() -> None:
-    """Without a write: only what would be written to is looked for."""
-    with pytest.raises(InputError, match="no regular file"):
-        to_target(Path(os.devnull))
+def test_a_socket_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # the path of a socket is short
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind("socket")
+        with pytest.raises(InputError, match="no regular file"):
+            to_target(Path("socket"))
 
 
 def test_a_folder_is_no_dash() -> None:
