@@ -196,6 +196,16 @@ def test_equal_conditional_means_are_one_size() -> None:
     assert truth(copy.deepcopy(tree["claim"])) is True
 
 
+def test_an_entry_without_mass() -> None:
+    """Alone with its estimate, or beside another: nothing is divided by it."""
+    for estimate in ("9", None):
+        tree = shipped()
+        last = tree["claim"]["joint"][-1]
+        size = str(Fraction(last[0]) + 1)
+        tree["claim"]["joint"].append([size, estimate or last[1], "0"])
+        assert condition(tree) == "hypothesis"
+
+
 def test_the_sectors_of_the_wrong_law() -> None:
     tree = shipped()
     tree["witness"]["seen"] = tree["witness"]["full"]

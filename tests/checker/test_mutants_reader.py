@@ -248,4 +248,4 @@ def test_so_many_values_and_no_more() -> None:
     assert parse(data, Limits(values=count))
     assert refusal(data, Limits(values=count - 1)).where == "values"
     # before the text is read as JSON
-    assert refusal(data[:-20], Limits(values=count - 2)).where == "values"
+    assert refusal(data[:-2], Limits(values=count - 1)).where == "values"

@@ -73,7 +73,7 @@ WORDS = {"malformed", "declined", "Undecided", "Refusal", "brief", "bad", "Summa
 # what charges for work and memory, and the functions that measure it
 CHARGES = {"spend", "_spend", "afford", "keep"}
 WORK = {"size", "_size", "cost", "series_cost", "share_cost", "gamma_cost"}
-WORK |= {"steps", "transcendental", "afford"}
+WORK |= {"steps", "transcendental", "afford", "_weight"}
 LONGEST = 2.5  # CPU of one test, which is stopped and left out if it takes more
 BASELINE = 60.0  # CPU of all tests, for each module of a run; later ones are left out
 SECONDS = 2.5  # CPU of the tests that one mutant is shown, the quickest first

@@ -89,7 +89,6 @@ def _integrals(
     total, before = trial.real(0, deviation.bits), Fraction(0)
     known = {}
     for stop in sorted(stops):
-        if stop > before:
-            total = total + deviation.integral(before, stop)
+        total = total + deviation.integral(before, stop)
         known[spelled(stop)], before = total, stop
     return known, total + deviation.integral(before, None)
