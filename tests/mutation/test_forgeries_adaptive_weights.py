@@ -10,8 +10,9 @@ from certify.shipped import find
 from certify.softmax.adaptive import AdaptiveWeights
 from proofs_checks.checker.cli import check_bytes
 from proofs_checks.checker.kinds import adaptive_weights
+from proofs_checks.checker.kinds.adaptive_weights import _power
 from proofs_checks.checker.reader import LARGE
-from proofs_checks.checker.verdict import Outcome
+from proofs_checks.checker.verdict import Outcome, Trial
 from tests.mutation.engine import Tree, to_bytes
 from tests.mutation.truth.adaptive_weights import truth
 
@@ -99,6 +100,22 @@ def test_a_bad_witness(witness: dict[str, Any], condition: str) -> None:
     report = check_bytes(to_bytes(tree))
     assert report.refusal is not None, report.line()
     assert report.refusal.condition == condition
+
+
+def test_a_point_that_leaves_exactly_nothing() -> None:
+    """The constant at which the rate that is left is 0, as the checker encloses the power."""
+    made = make_file(find("adaptive-weights-two-factor-4"))
+    claim, z, p = dict(made.claim), 10**6, Fraction(1, 2)
+    rates = map(Fraction, claim["system"]["service_rates"])
+    power = _power(Fraction(1, z), p, made.witness["precision"], Trial(10**6))[1]
+    claim |= {"power": "1/2", "highest": claim["lowest"], "rate": "1/100"}
+    constant = min(rates) * Fraction(claim["rate"]) / ((1 - p) * power)
+    claim |= {"moment_bound": "1" + "0" * 30, "mean_jobs_bound": "1" + "0" * 60}
+    tree = {"format": "certify/1", "kind": made.kind, "witness": {**made.witness, "point": str(z)}}
+    for less, expected in ((0, "point"), (Fraction(1, 10**9), "")):
+        data = to_bytes(tree | {"claim": claim | {"constant": str(constant - less)}})
+        refusal = check_bytes(data).refusal
+        assert (refusal.condition if refusal else "") == expected
 
 
 def test_a_point_whose_power_may_be_zero() -> None:

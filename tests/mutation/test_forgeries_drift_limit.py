@@ -74,6 +74,14 @@ def test_one_condition_refuses(changes: dict[str, Any], condition: str) -> None:
     assert report.refusal.condition == condition
 
 
+def test_the_rate_in_words_is_rounded_up() -> None:
+    """No rule has a drift of at most -403/300 |Q| + constant, nor one of a larger rate."""
+    made = make_file(find("drift-limit-wsq-two"))
+    assert made.claim["eps"] == "403/300"
+    line = check_bytes(made.to_bytes()).line()
+    assert "has drift -1.343333334 |Q| + constant: drift + 1.343333334 |Q| is at least" in line
+
+
 def test_a_slope_that_may_be_zero() -> None:
     """2**-4,000,000 is enclosed from 0 up: no reciprocal of it is known."""
     system = {"arrival_rate": "1", "service_rates": ["2", "2"], "beta": "4000000"}
