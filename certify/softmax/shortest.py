@@ -191,21 +191,24 @@ class ShortestQueueDrift:
 
 def make(table: Table) -> Certificate:
     """The certificate of a problem of kind `shortest-queue-drift`."""
-    system = table.table("system")
+    system = read_shortest(table.table("system"))
+    table.done()
+    return system.drift().certificate()
+
+
+def read_shortest(system: Table) -> ShortestQueue:
+    """The system of a problem: `policy`, with `weights` if it is "weighted"; or its energies."""
     arrival, rates = system.rational("arrival_rate"), system.rationals("service_rates")
     if system.has("policy"):
         policy = system.choice("policy", POLICIES)
         weights = system.rationals("weights") if policy == "weighted" else ()
         system.done()
-        table.done()
         if policy == "weighted":
-            return ShortestQueue.weighted(arrival, rates, weights).drift().certificate()
-        chosen = ShortestQueue.jsq if policy == "jsq" else ShortestQueue.jssq
-        return chosen(arrival, rates).drift().certificate()
+            return ShortestQueue.weighted(arrival, rates, weights)
+        return (ShortestQueue.jsq if policy == "jsq" else ShortestQueue.jssq)(arrival, rates)
     slopes, offsets = system.rationals("slopes"), system.rationals("offsets")
     system.done()
-    table.done()
-    return ShortestQueue(arrival, rates, slopes, offsets).drift().certificate()
+    return ShortestQueue(arrival, rates, slopes, offsets)
 
 
 def words(claim: dict[str, Any]) -> str:
