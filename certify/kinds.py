@@ -39,6 +39,7 @@ from certify.softmax import (
     obstruction,
     sarsa,
     shortest,
+    stationary,
     steps,
     sweep,
     tail,
@@ -74,6 +75,7 @@ KINDS: dict[str, ModuleType] = {
     "softmax-lattice-drift": lattice,
     "softmax-mean-queue": mean_queue,
     "softmax-obstruction": obstruction,
+    "softmax-stationary": stationary,
     "softmax-sweep": sweep,
 }
 

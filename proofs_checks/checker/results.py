@@ -49,5 +49,6 @@ RESULTS = {
     "softmax-obstruction": (
         "positive not-positive maximum attained interior-drift diagonal origin"
     ),
+    "softmax-stationary": "upper lower",
     "softmax-sweep": "excess constant mean-queue",
 }

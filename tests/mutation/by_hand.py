@@ -187,6 +187,23 @@ def lattice_drift_far() -> Tree:
     return tree
 
 
+def stationary(hi: str, upper: str, **witness: Any) -> Tree:
+    """JSQ at two equal servers, whose mean is 4.729..., with tables of the empty state only."""
+    tree = shipped("softmax-stationary-two-symmetric-jsq")
+    tree["claim"]["mean_total_queue"] = {"lo": "0", "hi": hi}
+    tree["witness"] |= {"total": 0, "upper": [upper], "lower": ["0"]} | witness
+    return tree
+
+
+def stationary_excess() -> Tree:
+    """Nearly uniform routing, which overloads the slower server, taken for the shortest queue."""
+    tree = stationary("9", "0", excess="0", eps="1", shares=["0", "3"], slope="1")
+    rates = {"arrival_rate": "3", "service_rates": ["1", "4"]}
+    system = rates | {"weights": ["1", "1"], "temperature": "30"}
+    tree["claim"] |= {"policy": "softmax", "system": system}
+    return tree
+
+
 MADE: dict[tuple[str, str], Callable[[], Tree]] = {
     ("fluid-comparison", "exit"): comparison_exit,
     ("fluid-enclosure", "hypothesis"): enclosure_hypothesis,
@@ -200,4 +217,12 @@ MADE: dict[tuple[str, str], Callable[[], Tree]] = {
     ("fluid-wasserstein", "exit"): wasserstein_exit,
     ("fluid-wasserstein", "turning"): wasserstein_turning,
     ("softmax-lattice-drift", "far"): lattice_drift_far,
+    ("softmax-stationary", "excess"): stationary_excess,
+    ("softmax-stationary", "far"): lambda: stationary("4", "5e-1", eps="1/5", slope="5"),
+    ("softmax-stationary", "hypothesis"): lambda: stationary("4e-1", "-5e-1", eps="-1", slope="-1"),
+    ("softmax-stationary", "shares"): lambda: stationary(
+        "19e-1", "0", eps="1", shares=["0", "0"], slope="1"
+    ),
+    ("softmax-stationary", "slack"): lambda: stationary("19e-1", "0", eps="1", slope="1"),
+    ("softmax-stationary", "steep"): lambda: stationary("2", "0", slope="0"),
 }

@@ -37,6 +37,7 @@ from proofs_checks.checker.kinds import (
     softmax_lattice_drift,
     softmax_mean_queue,
     softmax_obstruction,
+    softmax_stationary,
     softmax_sweep,
 )
 
@@ -70,5 +71,6 @@ KINDS: dict[str, ModuleType] = {
     "softmax-lattice-drift": softmax_lattice_drift,
     "softmax-mean-queue": softmax_mean_queue,
     "softmax-obstruction": softmax_obstruction,
+    "softmax-stationary": softmax_stationary,
     "softmax-sweep": softmax_sweep,
 }

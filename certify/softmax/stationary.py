@@ -1,0 +1,408 @@
+"""The mean number of jobs in steady state, from both sides as near as one asks.
+
+A function h with |q|_1 + L h <= c at every state proves E|Q|_1 <= c, one with the reverse
+inequality the reverse. Both solve Poisson's equation on the states of at most M jobs and are simple
+beyond: a multiple of V = 1/2 sum v_i Q_i^2, and a constant; the two c approach each other
+geometrically as M grows. Source: own derivation, proofs_checks/theorems/softmax-stationary.md.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations, pairwise
+from math import ceil, comb, log
+from typing import Any
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+from scipy.sparse import csc_matrix
+from scipy.sparse.linalg import splu
+
+from certify.balls import (
+    at_least,
+    at_most,
+    ball,
+    ends,
+    nearest,
+    precision,
+    round_up,
+)
+from certify.certificate import Certificate, decimal, exact, interval
+from certify.errors import InputError, OutOfReach
+from certify.problem import Exact, Table, require_type, to_rational
+from certify.softmax.excess import softmax_excess
+from certify.softmax.shares import cheapest_shares, enclose, largest_room, require_floats
+from certify.softmax.shortest import ShortestQueue, read_shortest
+from certify.softmax.system import ReflectedUAS, System, WeightedShortestQueue, read_system
+
+WIDTH = Fraction(1, 10**6)
+NARROWEST = Fraction(1, 10**30)
+MAX_STATES = 40_000
+BITS = 192  # of the energies, probabilities and the solution
+EPS_DIGITS = 20
+ROOM = 1.5  # the tables begin with so many times R/eps jobs
+PASSES = 12  # of iterative refinement
+SHARE = Fraction(7, 10)  # of the width that is left to the gap before rounding
+SPARE = 0.125  # by which the inequality one job beyond the tables shall hold
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.object_]  # of Python, in units of 2^-BITS
+State = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class StationaryMean:
+    """E|Q|_1 (jobs) in the one steady state lies in [low, high].
+
+    `total` is the number of jobs up to which the test functions have tables.
+    """
+
+    system: System
+    low: Fraction
+    high: Fraction
+    total: int
+    hints: dict[str, Any] = field(repr=False)
+
+    def __repr__(self) -> str:
+        ends_ = f"low={at_least(self.low, 12)}, high={at_most(self.high, 12)}"
+        servers, width = len(self.system.service_rates), nearest(self.high - self.low, 2)
+        return f"StationaryMean(servers={servers}, {ends_}, width={width})"
+
+    def certificate(self) -> Certificate:
+        """The certificate of both bounds."""
+        shortest = isinstance(self.system, ShortestQueue)
+        claim = {
+            "policy": "shortest-queue" if shortest else "softmax",
+            "system": self.system.to_claim(),
+            "mean_total_queue": interval(self.low, self.high),
+        }
+        return Certificate("softmax-stationary", claim, self.hints)
+
+
+def make(table: Table) -> Certificate:
+    """The certificate of a problem of kind `softmax-stationary`."""
+    width = table.rational("width", WIDTH)
+    inner = table.table("system")
+    system = read_shortest(inner) if inner.has("policy") else read_system(table)
+    table.done()
+    return stationary_mean(system, width).certificate()
+
+
+def words(claim: dict[str, Any]) -> str:
+    """What a claim of this kind states, in one sentence."""
+    mean, servers = claim["mean_total_queue"], len(claim["system"]["service_rates"])
+    return (
+        f"Under {claim['policy']} routing to {servers} server{'s' * (servers > 1)} the mean number "
+        f"of jobs in steady state is from {at_least(mean['lo'], 12)} to {at_most(mean['hi'], 12)}."
+    )
+
+
+def stationary_mean(system: System, width: Exact = WIDTH) -> StationaryMean:
+    """E|Q|_1 in steady state, in an interval of at most this width (jobs).
+
+    `system` is a Reflected UAS, UAS or weighted shortest queue system with softmax routing, or a
+    ShortestQueue, whose ties are broken with equal probabilities. Raises InputError for another
+    system or a width outside 1e-30 to 1, OutOfReach if it would take tables of over 40,000 states.
+    """
+    kinds = ReflectedUAS, WeightedShortestQueue, ShortestQueue
+    require_type(system, kinds, "system", "a softmax or shortest-queue system")
+    width = to_rational(width, "width")
+    if not NARROWEST <= width <= 1:
+        raise InputError("width", "be from 1e-30 to 1", width)
+    with precision(BITS):
+        drift = _drift(system)
+        count, load = len(system.service_rates), system.arrival_rate / sum(system.service_rates)
+        total = ceil(ROOM * drift.R / drift.eps)
+        while True:
+            if min(total, count) > 64 or comb(total + count, count) > MAX_STATES:
+                raise OutOfReach(
+                    f"a width of {nearest(width)} for {count} servers at load "
+                    f"{nearest(load, 3)} takes tables of more than {MAX_STATES} states"
+                )
+            chain = _Chain(system, drift, total)
+            gap = chain.upper.value - chain.lower.value
+            if gap <= width * SHARE:
+                return chain.bounds(width)
+            total += max(1, ceil(log(gap / (width * SHARE)) / -log(load)))
+
+
+@dataclass(frozen=True)
+class _Drift:
+    """(LV)(Q) <= -eps |Q|_1 + R at every state, by Lemma 1 with these shares and this excess."""
+
+    eps: Fraction
+    R: Fraction
+    shares: tuple[Fraction, ...]
+    excess: Fraction
+
+
+def _drift(system: System) -> _Drift:
+    """The lemma with the largest eps."""
+    excess = softmax_excess(len(system.service_rates))
+    if isinstance(system, ShortestQueue):
+        found = system.drift()
+        eps, shares, temperature = found.eps, found.shares, arb(0)
+        slopes, shifts = ([ball(x) for x in xs] for xs in (system.slopes, system.offsets))
+    else:
+        balls = enclose(system)
+        require_floats(balls)
+        room = largest_room(system, balls, EPS_DIGITS)
+        if room is None:
+            raise OutOfReach("the largest eps is not resolved")
+        eps, shares = room.eps, tuple(cheapest_shares(system, balls, room))
+        temperature, slopes, shifts = 1 / balls.alpha, balls.slopes, balls.shifts
+    parts = list(zip(shares, system.service_rates, slopes, shifts, strict=True))
+    most = parts[0][2] / 2 - parts[0][3]
+    for _, _, v, kappa in parts:
+        most = most.max(v / 2 - kappa)
+    R = ball(system.arrival_rate) * (most + ball(excess) * temperature)
+    for share, rate, v, kappa in parts:
+        R += ball(share) * kappa + ball(rate) * v / 2
+    return _Drift(eps, round_up(ends(R)[1], EPS_DIGITS), shares, excess)
+
+
+@dataclass(frozen=True)
+class _Solution:
+    """|q|_1 + L h = value inside, h(0) = 0, and h is `outside` more than plain beyond."""
+
+    values: Integers
+    value: Fraction
+    outside: Fraction
+
+
+class _Chain:
+    """The chain on the states of at most `total` + 2 jobs, at the current precision.
+
+    The order of the states is that of the tables: by the number of jobs, then lexicographic.
+    """
+
+    def __init__(self, system: System, drift: _Drift, total: int) -> None:
+        self.system, self.drift, self.total = system, drift, total
+        self.count = len(system.service_rates)
+        self.states = list(_states(self.count, total + 2))
+        self.inside, self.checked = (comb(t + self.count, t) for t in (total, total + 1))
+        place = {state: n for n, state in enumerate(self.states)}
+        checked = self.states[: self.checked]
+        self.up = np.array([[place[_moved(q, i, 1)] for q in checked] for i in range(self.count)])
+        self.down = np.array(
+            [[place[_moved(q, i, -min(q[i], 1))] for q in checked] for i in range(self.count)]
+        )
+        self.jobs = np.array([sum(q) for q in self.states])
+        self.chances = _chances(system, checked, total + 2)
+        reached = drift.eps * (total + 2)
+        # the least slope for which L h is negative enough beyond the tables
+        self.slope = round_up((total + 2) / (reached - drift.R), 4)
+        self.squares = self._squares()
+        self.rates = [_whole(ball(rate)) for rate in system.service_rates]
+        self.flows = [
+            np.array([_whole(ball(system.arrival_rate) * chance) for chance in row], dtype=object)
+            for row in self.chances
+        ]
+
+    def _squares(self) -> list[arb]:
+        """slope V at every state."""
+        slopes = _slopes(self.system)
+        tables = [[v * ball(self.slope * q * q / 2) for q in range(self.total + 3)] for v in slopes]
+        return [
+            sum((values[q] for values, q in zip(tables, state, strict=True)), arb(0))
+            for state in self.states
+        ]
+
+    @cached_property
+    def upper(self) -> _Solution:
+        """The solution that is slope V and a constant beyond, for the bound from above."""
+        return self._solve(True)
+
+    @cached_property
+    def lower(self) -> _Solution:
+        """The solution that is a constant beyond, for the bound from below."""
+        return self._solve(False)
+
+    @cached_property
+    def _solver(self) -> Any:
+        """The factors of the generator on all states inside but the empty one."""
+        size = self.inside
+        rows, columns, entries = [], [], []
+        scale = 1 / float(1 << BITS)
+        here = np.arange(size)
+        for flow, up, rate, down in zip(self.flows, self.up, self.rates, self.down, strict=True):
+            for to, values in (
+                (up[:size], flow[:size].astype(float) * scale),
+                (down[:size], np.full(size, float(rate) * scale)),
+            ):
+                rows += [here, here]
+                columns += [to, here]
+                entries += [values, -values]
+        row, column, entry = (np.concatenate(each) for each in (rows, columns, entries))
+        kept = (row > 0) & (column > 0) & (column < size)
+        matrix = csc_matrix((entry[kept], (row[kept] - 1, column[kept] - 1)))
+        return splu(
+            matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0,
+            options={"SymmetricMode": True},
+        )  # fmt: skip
+
+    def _applied(self, values: Integers) -> Integers:
+        """L h at all checked states, for the values of h at all states."""
+        here, result = values[: self.checked], 0 * values[: self.checked]
+        for flow, up, rate, down in zip(self.flows, self.up, self.rates, self.down, strict=True):
+            result = result + flow * (values[up] - here) + rate * (values[down] - here)
+        return np.array(result >> BITS, dtype=object)
+
+    def _refined(self, goal: Integers, outside: Integers) -> tuple[Integers, int]:
+        """h and c with goal + L h = c inside, h(0) = 0, and h as given outside: integers all.
+
+        Solved in floating point for the residual, again and again: what the machine does in its
+        last digits is gone in the end.
+        """
+        size, c = self.inside, 0
+        values = np.concatenate([np.array([0] * size, dtype=object), outside[size:]])
+        time = self._solver.solve(np.ones(size - 1)) if size > 1 else np.zeros(0)
+        firsts = [
+            (up[0], float(Fraction(flow[0], 1 << BITS)))
+            for up, flow in zip(self.up, self.flows, strict=True)
+        ]
+        near = [(to - 1, rate) for to, rate in firsts if to < size]
+        for _ in range(PASSES):
+            rest = (goal + self._applied(values))[:size] - c
+            most = max(map(abs, rest))
+            if most < 1 << BITS // 3:
+                return values, c
+            unit = max(most, 1)
+            residual = np.array([float(Fraction(each, unit)) for each in rest])
+            change = self._solver.solve(-residual[1:]) if size > 1 else np.zeros(0)
+            first = residual[0] + sum(rate * change[n] for n, rate in near)
+            step = first / (1 - sum(rate * time[n] for n, rate in near))
+            c += int(step * (1 << 53)) * unit >> 53
+            moved = change + step * time
+            values[1:size] += np.array(
+                [int(each * (1 << 53)) * unit >> 53 for each in moved], dtype=object
+            )
+        raise OutOfReach("the solution of Poisson's equation is not resolved")
+
+    def _solve(self, above: bool) -> _Solution:
+        """The solution whose constant beyond just makes the inequality hold at the border."""
+        one, size, checked = 1 << BITS, self.inside, self.checked
+        goal = np.array([int(n) << BITS for n in self.jobs[:checked]], dtype=object)
+        wall = np.array([_whole(each) if above else 0 for each in self.squares], dtype=object)
+        ones = np.array([one] * len(self.states), dtype=object)
+        values, c = self._refined(goal, wall)
+        lift, slower = self._refined(0 * goal, ones)
+        short = (goal + self._applied(values) - c)[size:]
+        fall = (self._applied(lift) - slower)[size:]
+        sign = 1 if above else -1
+        needed = max(
+            (sign * float(Fraction(a, one)) + SPARE) / -float(Fraction(b, one))
+            for a, b in zip(short, fall, strict=True)
+        )
+        outside = sign * round_up(Fraction(needed), 3)
+        factor = _whole(ball(outside))
+        value = Fraction(c + (factor * slower >> BITS), one)
+        return _Solution(values + (factor * lift >> BITS), value, outside)
+
+    def bounds(self, width: Fraction) -> StationaryMean:
+        """The tables rounded, and what they prove."""
+        system, drift = self.system, self.drift
+        capacity = system.arrival_rate + sum(system.service_rates)
+        places = max(0, ceil(log(8 * capacity / width, 10)))
+        tables = [self._rounded(each, places) for each in (self.upper, self.lower)]
+        above, below = (
+            self._extremes(table, up) for table, up in zip(tables, (True, False), strict=True)
+        )
+        grid = Fraction(1, 10 ** ceil(log(100 / width, 10)))
+        high = ceil(above / grid + Fraction(1, 100)) * grid
+        low = (below / grid - Fraction(1, 100)).__floor__() * grid
+        largest = max(map(abs, (*tables[0], *tables[1], ends(self.squares[-1])[1])))
+        size = capacity * (largest + 1) / grid
+        hints: dict[str, Any] = {
+            "precision": 96 + ceil(size).bit_length(),
+            "eps": exact(drift.eps),
+            "shares": [exact(share) for share in drift.shares],
+            "excess": exact(drift.excess),
+            "slope": exact(self.slope),
+            "total": self.total,
+            "upper": [decimal(value) for value in tables[0]],
+            "lower": [decimal(value) for value in tables[1]],
+        }
+        return StationaryMean(system, low, high, self.total, hints)
+
+    def _rounded(self, solution: _Solution, places: int) -> list[Fraction]:
+        """The table inside, shifted so that nothing is added beyond, with so many decimals."""
+        scale, shift = 10**places, _whole(ball(solution.outside))
+        return [
+            Fraction(round(Fraction((value - shift) * scale, 1 << BITS)), scale)
+            for value in solution.values[: self.inside]
+        ]
+
+    def _extremes(self, table: list[Fraction], above: bool) -> Fraction:
+        """The largest |q|_1 + L h over the checked states (or the least): a bound of E|Q|_1."""
+        values = [ball(value) for value in table]
+        values += (
+            self.squares[self.inside :] if above else [arb(0)] * (len(self.states) - self.inside)
+        )
+        arrival, rates = (
+            ball(self.system.arrival_rate),
+            [ball(r) for r in self.system.service_rates],
+        )
+        worst: list[arb] = []
+        for n in range(self.checked):
+            here, value = values[n], arb(int(self.jobs[n]))
+            for chances, to in zip(self.chances, self.up, strict=True):
+                value += arrival * chances[n] * (values[to[n]] - here)
+            for rate, to in zip(rates, self.down, strict=True):
+                value += rate * (values[to[n]] - here)
+            if worst:
+                value = value.max(worst[0]) if above else value.min(worst[0])
+            worst = [value]
+        return ends(worst[0])[1 if above else 0]
+
+
+def _chances(system: System, states: list[State], queues: int) -> list[list[arb]]:
+    """For every server the probability that an arrival joins it, state by state."""
+    servers = range(len(system.service_rates))
+    result: list[list[arb]] = [[] for _ in servers]
+    if isinstance(system, ShortestQueue):
+        energies = [
+            [v * q + kappa for q in range(queues)]
+            for v, kappa in zip(system.slopes, system.offsets, strict=True)
+        ]
+        for state in states:
+            here = [energies[i][q] for i, q in enumerate(state)]
+            least = min(here)
+            shared = 1 / arb(here.count(least))
+            for i in servers:
+                result[i].append(shared if here[i] == least else arb(0))
+        return result
+    alpha, parts = ball(system.inverse_temperature), [system.energy(i) for i in servers]
+    weights = [[(-alpha * (v * q + kappa)).exp() for q in range(queues)] for v, kappa in parts]
+    for state in states:
+        ours = [weights[i][q] for i, q in enumerate(state)]
+        whole = sum(ours, arb(0))
+        for i in servers:
+            result[i].append(ours[i] / whole)
+    return result
+
+
+def _slopes(system: System) -> list[arb]:
+    """The v_i."""
+    if isinstance(system, ShortestQueue):
+        return [ball(v) for v in system.slopes]
+    return [system.energy(i)[0] for i in range(len(system.service_rates))]
+
+
+def _states(servers: int, most: int) -> Iterator[State]:
+    """The states of at most so many jobs: by the number of jobs, then in lexicographic order."""
+    for jobs in range(most + 1):
+        last = jobs + servers - 1
+        for bars in combinations(range(last), servers - 1):
+            yield tuple(b - a - 1 for a, b in pairwise((-1, *bars, last)))
+
+
+def _moved(state: State, server: int, step: int) -> State:
+    return (*state[:server], state[server] + step, *state[server + 1 :])
+
+
+def _whole(value: arb) -> int:
+    """About the middle of a ball, in units of 2^-BITS."""
+    return round(ends(value.mid())[0] * (1 << BITS))
