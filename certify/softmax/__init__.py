@@ -14,6 +14,7 @@ from certify.softmax.mean_queue import MeanQueue, TestFunction
 from certify.softmax.obstruction import Obstruction
 from certify.softmax.sarsa import SarsaStep
 from certify.softmax.shortest import ShortestQueue, ShortestQueueDrift
+from certify.softmax.stationary import StationaryMean, stationary_mean
 from certify.softmax.steps import SarsaStepSizes
 from certify.softmax.system import System
 from certify.softmax.tail import QueueTail
@@ -40,7 +41,9 @@ __all__ = [
     "SarsaStepSizes",
     "ShortestQueue",
     "ShortestQueueDrift",
+    "StationaryMean",
     "System",
     "TestFunction",
     "WeightedShortestQueue",
+    "stationary_mean",
 ]

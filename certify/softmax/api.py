@@ -11,7 +11,16 @@ from fractions import Fraction
 
 from certify.certificate import Certificate
 from certify.problem import DEFAULT_DIGITS, Exact, to_count, to_digits, to_list, to_rational
-from certify.softmax import convergence, drift, equilibrium, limit, mean_queue, obstruction, system
+from certify.softmax import (
+    convergence,
+    drift,
+    equilibrium,
+    limit,
+    mean_queue,
+    obstruction,
+    stationary,
+    system,
+)
 from certify.softmax.shortest import ShortestQueue
 from certify.softmax.tail import QueueTail
 
@@ -64,6 +73,14 @@ class Questions(system.System):
         cells = to_count(cells, "cells", 0, mean_queue.MOST_CELLS)
         digits = to_digits(digits)
         return mean_queue.certify_mean_queue(self, function, cells, digits)
+
+    def stationary_mean(self, width: Exact = stationary.WIDTH) -> stationary.StationaryMean:
+        """E|Q|_1 in steady state, in an interval of at most this width (jobs).
+
+        Raises InputError for a width outside 1e-30 to 1 or rates outside 1e-12 to 1e12, OutOfReach
+        for many servers or a load near 1, where the tables would have more than 40,000 states.
+        """
+        return stationary.stationary_mean(self, width)
 
     def obstruction(self, radius: int, digits: int = obstruction.DIGITS) -> obstruction.Obstruction:
         """The audit of the potential on the states with at most `radius` jobs.

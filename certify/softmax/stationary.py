@@ -33,7 +33,7 @@ from certify.certificate import Certificate, decimal, exact, interval
 from certify.errors import InputError, OutOfReach
 from certify.problem import Exact, Table, require_type, to_rational
 from certify.softmax.excess import softmax_excess
-from certify.softmax.shares import cheapest_shares, enclose, largest_room, require_floats
+from certify.softmax.shares import Balls, cheapest_shares, enclose, largest_room, require_floats
 from certify.softmax.shortest import ShortestQueue, read_shortest
 from certify.softmax.system import ReflectedUAS, System, WeightedShortestQueue, read_system
 
@@ -42,7 +42,8 @@ NARROWEST = Fraction(1, 10**30)
 MAX_STATES = 40_000
 BITS = 192  # of the energies, probabilities and the solution
 EPS_DIGITS = 20
-ROOM = 1.5  # the tables begin with so many times R/eps jobs
+ROOM = Fraction(3, 2)  # the tables begin with so many times R/eps jobs
+FASTEST = 10**12  # jobs per unit time; the slowest server has at least the reciprocal
 PASSES = 12  # of iterative refinement
 SHARE = Fraction(7, 10)  # of the width that is left to the gap before rounding
 SPARE = 0.125  # by which the inequality one job beyond the tables shall hold
@@ -104,28 +105,31 @@ def stationary_mean(system: System, width: Exact = WIDTH) -> StationaryMean:
 
     `system` is a Reflected UAS, UAS or weighted shortest queue system with softmax routing, or a
     ShortestQueue, whose ties are broken with equal probabilities. Raises InputError for another
-    system or a width outside 1e-30 to 1, OutOfReach if it would take tables of over 40,000 states.
+    system, a width outside 1e-30 to 1 or rates outside 1e-12 to 1e12, OutOfReach if it would take
+    tables of more than 40,000 states. Source: proofs_checks/theorems/softmax-stationary.md.
     """
     kinds = ReflectedUAS, WeightedShortestQueue, ShortestQueue
     require_type(system, kinds, "system", "a softmax or shortest-queue system")
     width = to_rational(width, "width")
     if not NARROWEST <= width <= 1:
         raise InputError("width", "be from 1e-30 to 1", width)
+    for rate in (system.arrival_rate, *system.service_rates):
+        if not Fraction(1, FASTEST) <= rate <= FASTEST:
+            raise InputError("system", "have rates from 1e-12 to 1e12", f"one of {nearest(rate)}")
     with precision(BITS):
         drift = _drift(system)
         count, load = len(system.service_rates), system.arrival_rate / sum(system.service_rates)
         total = ceil(ROOM * drift.R / drift.eps)
-        while True:
-            if min(total, count) > 64 or comb(total + count, count) > MAX_STATES:
-                raise OutOfReach(
-                    f"a width of {nearest(width)} for {count} servers at load "
-                    f"{nearest(load, 3)} takes tables of more than {MAX_STATES} states"
-                )
+        while min(total, count) <= 64 and comb(total + count, count) <= MAX_STATES:
             chain = _Chain(system, drift, total)
             gap = chain.upper.value - chain.lower.value
             if gap <= width * SHARE:
                 return chain.bounds(width)
             total += max(1, ceil(log(gap / (width * SHARE)) / -log(load)))
+    raise OutOfReach(
+        f"a width of {nearest(width)} with {count} servers at load {nearest(load, 3)} takes "
+        f"tables of more than {MAX_STATES} states"
+    )
 
 
 @dataclass(frozen=True)
@@ -140,27 +144,34 @@ class _Drift:
 
 def _drift(system: System) -> _Drift:
     """The lemma with the largest eps."""
-    excess = softmax_excess(len(system.service_rates))
+    excess, balls = softmax_excess(len(system.service_rates)), _enclose(system)
+    require_floats(balls)
     if isinstance(system, ShortestQueue):
         found = system.drift()
         eps, shares, temperature = found.eps, found.shares, arb(0)
-        slopes, shifts = ([ball(x) for x in xs] for xs in (system.slopes, system.offsets))
     else:
-        balls = enclose(system)
-        require_floats(balls)
         room = largest_room(system, balls, EPS_DIGITS)
         if room is None:
             raise OutOfReach("the largest eps is not resolved")
         eps, shares = room.eps, tuple(cheapest_shares(system, balls, room))
-        temperature, slopes, shifts = 1 / balls.alpha, balls.slopes, balls.shifts
-    parts = list(zip(shares, system.service_rates, slopes, shifts, strict=True))
+        temperature = 1 / balls.alpha
+    parts = list(zip(shares, balls.rates, balls.slopes, balls.shifts, strict=True))
     most = parts[0][2] / 2 - parts[0][3]
     for _, _, v, kappa in parts:
         most = most.max(v / 2 - kappa)
-    R = ball(system.arrival_rate) * (most + ball(excess) * temperature)
-    for share, rate, v, kappa in parts:
-        R += ball(share) * kappa + ball(rate) * v / 2
+    R = balls.arrival_rate * (most + ball(excess) * temperature)
+    for share, mu, v, kappa in parts:
+        R += ball(share) * kappa + mu * v / 2
     return _Drift(eps, round_up(ends(R)[1], EPS_DIGITS), shares, excess)
+
+
+def _enclose(system: System) -> Balls:
+    """The numbers of a system; alpha plays no part for a ShortestQueue."""
+    if not isinstance(system, ShortestQueue):
+        return enclose(system)
+    lists = (system.service_rates, system.slopes, system.offsets)
+    rates, slopes, shifts = ([ball(each) for each in values] for values in lists)
+    return Balls(ball(system.arrival_rate), arb(1), rates, slopes, shifts)
 
 
 @dataclass(frozen=True)
@@ -203,8 +214,10 @@ class _Chain:
 
     def _squares(self) -> list[arb]:
         """slope V at every state."""
-        slopes = _slopes(self.system)
-        tables = [[v * ball(self.slope * q * q / 2) for q in range(self.total + 3)] for v in slopes]
+        tables = [
+            [v * ball(self.slope * q * q / 2) for q in range(self.total + 3)]
+            for v in _enclose(self.system).slopes
+        ]
         return [
             sum((values[q] for values, q in zip(tables, state, strict=True)), arb(0))
             for state in self.states
@@ -258,22 +271,21 @@ class _Chain:
         """
         size, c = self.inside, 0
         values = np.concatenate([np.array([0] * size, dtype=object), outside[size:]])
-        time = self._solver.solve(np.ones(size - 1)) if size > 1 else np.zeros(0)
-        firsts = [
-            (up[0], float(Fraction(flow[0], 1 << BITS)))
+        time = self._solver.solve(np.ones(size - 1))
+        first = [
+            (up[0] - 1, float(Fraction(flow[0], 1 << BITS)))
             for up, flow in zip(self.up, self.flows, strict=True)
         ]
-        near = [(to - 1, rate) for to, rate in firsts if to < size]
         for _ in range(PASSES):
             rest = (goal + self._applied(values))[:size] - c
             most = max(map(abs, rest))
             if most < 1 << BITS // 3:
                 return values, c
             unit = max(most, 1)
-            residual = np.array([float(Fraction(each, unit)) for each in rest])
-            change = self._solver.solve(-residual[1:]) if size > 1 else np.zeros(0)
-            first = residual[0] + sum(rate * change[n] for n, rate in near)
-            step = first / (1 - sum(rate * time[n] for n, rate in near))
+            residual = (rest / unit).astype(float)
+            change = self._solver.solve(-residual[1:])
+            left = residual[0] + sum(rate * change[n] for n, rate in first)
+            step = left / (1 - sum(rate * time[n] for n, rate in first))
             c += int(step * (1 << 53)) * unit >> 53
             moved = change + step * time
             values[1:size] += np.array(
@@ -281,14 +293,19 @@ class _Chain:
             )
         raise OutOfReach("the solution of Poisson's equation is not resolved")
 
+    @cached_property
+    def _lift(self) -> tuple[Integers, int]:
+        """What one more unit beyond adds to a solution."""
+        nothing = np.array([0] * self.checked, dtype=object)
+        return self._refined(nothing, np.array([1 << BITS] * len(self.states), dtype=object))
+
     def _solve(self, above: bool) -> _Solution:
         """The solution whose constant beyond just makes the inequality hold at the border."""
         one, size, checked = 1 << BITS, self.inside, self.checked
         goal = np.array([int(n) << BITS for n in self.jobs[:checked]], dtype=object)
         wall = np.array([_whole(each) if above else 0 for each in self.squares], dtype=object)
-        ones = np.array([one] * len(self.states), dtype=object)
         values, c = self._refined(goal, wall)
-        lift, slower = self._refined(0 * goal, ones)
+        lift, slower = self._lift
         short = (goal + self._applied(values) - c)[size:]
         fall = (self._applied(lift) - slower)[size:]
         sign = 1 if above else -1
@@ -325,15 +342,15 @@ class _Chain:
             "upper": [decimal(value) for value in tables[0]],
             "lower": [decimal(value) for value in tables[1]],
         }
+        if high - low > width:
+            raise OutOfReach("the width is not reached at the last precision")
         return StationaryMean(system, low, high, self.total, hints)
 
     def _rounded(self, solution: _Solution, places: int) -> list[Fraction]:
         """The table inside, shifted so that nothing is added beyond, with so many decimals."""
         scale, shift = 10**places, _whole(ball(solution.outside))
-        return [
-            Fraction(round(Fraction((value - shift) * scale, 1 << BITS)), scale)
-            for value in solution.values[: self.inside]
-        ]
+        rounded = (2 * (solution.values[: self.inside] - shift) * scale + (1 << BITS)) >> BITS + 1
+        return [Fraction(value, scale) for value in rounded]
 
     def _extremes(self, table: list[Fraction], above: bool) -> Fraction:
         """The largest |q|_1 + L h over the checked states (or the least): a bound of E|Q|_1."""
@@ -374,21 +391,17 @@ def _chances(system: System, states: list[State], queues: int) -> list[list[arb]
             for i in servers:
                 result[i].append(shared if here[i] == least else arb(0))
         return result
-    alpha, parts = ball(system.inverse_temperature), [system.energy(i) for i in servers]
-    weights = [[(-alpha * (v * q + kappa)).exp() for q in range(queues)] for v, kappa in parts]
+    balls = enclose(system)
+    weights = [
+        [(-balls.alpha * (v * q + kappa)).exp() for q in range(queues)]
+        for v, kappa in zip(balls.slopes, balls.shifts, strict=True)
+    ]
     for state in states:
         ours = [weights[i][q] for i, q in enumerate(state)]
         whole = sum(ours, arb(0))
         for i in servers:
             result[i].append(ours[i] / whole)
     return result
-
-
-def _slopes(system: System) -> list[arb]:
-    """The v_i."""
-    if isinstance(system, ShortestQueue):
-        return [ball(v) for v in system.slopes]
-    return [system.energy(i)[0] for i in range(len(system.service_rates))]
 
 
 def _states(servers: int, most: int) -> Iterator[State]:
@@ -404,5 +417,7 @@ def _moved(state: State, server: int, step: int) -> State:
 
 
 def _whole(value: arb) -> int:
-    """About the middle of a ball, in units of 2^-BITS."""
-    return round(ends(value.mid())[0] * (1 << BITS))
+    """The middle of a ball in units of 2^-BITS, rounded down."""
+    mantissa, exponent = map(int, value.mid().man_exp())
+    shift = exponent + BITS
+    return mantissa << shift if shift >= 0 else mantissa >> -shift

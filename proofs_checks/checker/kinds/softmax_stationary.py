@@ -100,17 +100,11 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     tables = [_table(hints[name], number, trial) for name in ("upper", "lower")]
     rates = [problem.system.arrival_rate, *problem.system.service_rates]
     unit, pace = _unit((low, high, *tables[0], *tables[1]), trial), _unit(rates, trial)
-    largest = max(abs(value) for table in tables for value in (*table, low, high, slope))
-    size = exact_lists.size(largest) + 2 * (unit.bit_length() + pace.bit_length())
-    cost = (
-        30 + count // 5 + bits // 10 + bits * bits // 50_000 + size // 20 + size * size // 500_000
-    )
-    trial.spend(comb(jobs + 1 + count, count) * (count + 1) * cost)
-    trial.spend(2 * number * (200 + 8 * count + size // 8))
+    trial.spend(cost(jobs, count, bits, _size((*tables[0], *tables[1], low, high), unit, pace)))
     trial.keep(2 * count * (jobs + 3), bits)
-    half = trial.real(slope * unit / 2, bits)
-    squares = [[v * half * (q * q) for q in range(jobs + 3)] for _, v, _ in problem.servers]
-    beyond: list[Sequence[Sequence[Real | int]]] = [squares, [[0] * (jobs + 3)] * count]
+    queues, half = range(jobs + 3), trial.real(slope * unit / 2, bits)
+    squares = [[v * half * (q * q) for q in queues] for _, v, _ in problem.servers]
+    beyond: list[Sequence[Sequence[Real | int]]] = [squares, [[0] * len(queues)] * count]
     order = list(_states(count, jobs))
     h, g = (
         Function(
@@ -121,7 +115,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         for table, outside, end in zip(tables, beyond, (high, low), strict=True)
     )
     paces = [int(rate * pace) for rate in rates]
-    chain = Chain(routed.routing(jobs + 3), paces[0], paces[1:], unit * pace)
+    chain = Chain(routed.routing(len(queues)), paces[0], paces[1:], unit * pace)
     for state in _states(count, jobs + 1):
         where = f"queues {'-'.join(map(str, state))}"
         value = chain.weighted(h, state)
@@ -138,6 +132,20 @@ def _table(node: Node, length: int, trial: Trial) -> list[Fraction]:
     values = [item.decimal() for item in node.items()]
     trial.require("shape", len(values) == length, node.path, f"{length} entries", len(values))
     return values
+
+
+def _size(values: Iterable[Fraction], unit: int, pace: int) -> int:
+    """The bits of the largest whole number that is made of these values and the rates."""
+    largest = max(map(abs, values))
+    return exact_lists.size(largest) + 2 * (unit.bit_length() + pace.bit_length())
+
+
+def cost(jobs: int, servers: int, bits: int, size: int) -> int:
+    """What the check of all states costs in time, and what it keeps."""
+    each = 30 + servers // 5 + bits // 10 + bits * bits // 50_000
+    each += size // 20 + size * size // 500_000
+    states = comb(jobs + 1 + servers, servers)
+    return states * ((servers + 1) * each + 400 + 16 * servers + size // 4)
 
 
 def _unit(values: Iterable[Fraction], trial: Trial) -> int:
