@@ -68,8 +68,8 @@ class Routed:
                 for _, v, kappa in problem.servers
             ]
             return Routing(weights, [[0] * queues] * count)
-        size = max(exact_lists.size(v) + exact_lists.size(kappa) for v, kappa in self.energies)
-        trial.spend(count * queues * (100 + size + size * size // 1000))
+        for v, kappa in self.energies:
+            trial.spend(queues * (200 + exact_lists.size(v) * exact_lists.size(kappa) // 500))
         heights = [[v * q + kappa for q in range(queues)] for v, kappa in self.energies]
         order = sorted({height for row in heights for height in row})
         ranks = {height: rank for rank, height in enumerate(order)}

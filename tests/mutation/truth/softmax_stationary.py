@@ -44,7 +44,7 @@ def _truth(claim: dict[str, Any]) -> bool | None:
     arrival, rates = number(system["arrival_rate"]), numbers(system["service_rates"])
     if not rates or arrival <= 0 or min(rates) <= 0 or arrival >= sum(rates) or low > high:
         return False
-    energies, alpha = _energies(claim["policy"], system, rates)
+    energies, alpha = energies_of(claim["policy"], system, rates)
     if len(energies) != len(rates):
         return False
     if len(rates) == 1:
@@ -60,7 +60,7 @@ def _truth(claim: dict[str, Any]) -> bool | None:
     return True if low <= value - error and value + error <= high else None
 
 
-def _energies(
+def energies_of(
     policy: str, system: dict[str, Any], rates: tuple[Fraction, ...]
 ) -> tuple[Energies, float]:
     """The (v_i, kappa_i) and alpha, which is infinite for shortest-queue routing."""
@@ -100,10 +100,14 @@ def chances(state: State, energies: Energies, alpha: float) -> list[float]:
 
 @lru_cache(maxsize=512)
 def mean(
-    arrival: Fraction, rates: tuple[Fraction, ...], energies: Energies, alpha: float
+    arrival: Fraction,
+    rates: tuple[Fraction, ...],
+    energies: Energies,
+    alpha: float,
+    top: int | None = None,
 ) -> tuple[float, float] | None:
     """E|Q|_1 and how far it may be wrong; None if that much is not known."""
-    top, servers = TOPS[len(rates)], range(len(rates))
+    top, servers = top or TOPS[len(rates)], range(len(rates))
     levels: list[dict[State, int]] = [{} for _ in range(top + 1)]
     for head in product(range(top + 1), repeat=len(rates) - 1):
         for level in range(sum(head), top + 1):
