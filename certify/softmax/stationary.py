@@ -20,15 +20,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_matrix
 from scipy.sparse.linalg import splu
 
-from certify.balls import (
-    at_least,
-    at_most,
-    ball,
-    ends,
-    nearest,
-    precision,
-    round_up,
-)
+from certify.balls import at_least, at_most, ball, ends, nearest, precision, round_up, unit
 from certify.certificate import Certificate, decimal, exact, interval
 from certify.errors import InputError, OutOfReach
 from certify.problem import Exact, Table, require_type, to_rational
@@ -48,7 +40,6 @@ PASSES = 12  # of iterative refinement
 SHARE = Fraction(7, 10)  # of the width that is left to the gap before rounding
 SPARE = 0.125  # by which the inequality one job beyond the tables shall hold
 
-Floats = NDArray[np.float64]
 Integers = NDArray[np.object_]  # of Python, in units of 2^-BITS
 State = tuple[int, ...]
 
@@ -281,15 +272,15 @@ class _Chain:
             most = max(map(abs, rest))
             if most < 1 << BITS // 3:
                 return values, c
-            unit = max(most, 1)
-            residual = (rest / unit).astype(float)
+            scale = max(most, 1)
+            residual = (rest / scale).astype(float)
             change = self._solver.solve(-residual[1:])
             left = residual[0] + sum(rate * change[n] for n, rate in first)
             step = left / (1 - sum(rate * time[n] for n, rate in first))
-            c += int(step * (1 << 53)) * unit >> 53
+            c += int(step * (1 << 53)) * scale >> 53
             moved = change + step * time
             values[1:size] += np.array(
-                [int(each * (1 << 53)) * unit >> 53 for each in moved], dtype=object
+                [int(each * (1 << 53)) * scale >> 53 for each in moved], dtype=object
             )
         raise OutOfReach("the solution of Poisson's equation is not resolved")
 
@@ -322,12 +313,12 @@ class _Chain:
         """The tables rounded, and what they prove."""
         system, drift = self.system, self.drift
         capacity = system.arrival_rate + sum(system.service_rates)
-        places = max(0, ceil(log(8 * capacity / width, 10)))
-        tables = [self._rounded(each, places) for each in (self.upper, self.lower)]
+        cell = min(Fraction(1), unit(width / (8 * capacity), 1))
+        tables = [self._rounded(each, cell) for each in (self.upper, self.lower)]
         above, below = (
             self._extremes(table, up) for table, up in zip(tables, (True, False), strict=True)
         )
-        grid = Fraction(1, 10 ** ceil(log(100 / width, 10)))
+        grid = unit(width, 3)
         high = ceil(above / grid + Fraction(1, 100)) * grid
         low = (below / grid - Fraction(1, 100)).__floor__() * grid
         largest = max(map(abs, (*tables[0], *tables[1], ends(self.squares[-1])[1])))
@@ -346,22 +337,18 @@ class _Chain:
             raise OutOfReach("the width is not reached at the last precision")
         return StationaryMean(system, low, high, self.total, hints)
 
-    def _rounded(self, solution: _Solution, places: int) -> list[Fraction]:
-        """The table inside, shifted so that nothing is added beyond, with so many decimals."""
-        scale, shift = 10**places, _whole(ball(solution.outside))
-        rounded = (2 * (solution.values[: self.inside] - shift) * scale + (1 << BITS)) >> BITS + 1
-        return [Fraction(value, scale) for value in rounded]
+    def _rounded(self, solution: _Solution, cell: Fraction) -> list[Fraction]:
+        """The table inside in whole cells, shifted so that nothing is added beyond."""
+        shift = _whole(ball(solution.outside))
+        moved = 2 * (solution.values[: self.inside] - shift) * cell.denominator
+        return [value * cell for value in (moved + (1 << BITS)) >> BITS + 1]
 
     def _extremes(self, table: list[Fraction], above: bool) -> Fraction:
         """The largest |q|_1 + L h over the checked states (or the least): a bound of E|Q|_1."""
-        values = [ball(value) for value in table]
-        values += (
-            self.squares[self.inside :] if above else [arb(0)] * (len(self.states) - self.inside)
-        )
-        arrival, rates = (
-            ball(self.system.arrival_rate),
-            [ball(r) for r in self.system.service_rates],
-        )
+        beyond = self.squares[self.inside :]
+        values = [ball(value) for value in table] + (beyond if above else [arb(0)] * len(beyond))
+        arrival = ball(self.system.arrival_rate)
+        rates = [ball(rate) for rate in self.system.service_rates]
         worst: list[arb] = []
         for n in range(self.checked):
             here, value = values[n], arb(int(self.jobs[n]))
