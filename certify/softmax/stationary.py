@@ -37,6 +37,8 @@ EPS_DIGITS = 20
 ROOM = Fraction(3, 2)  # the tables begin with so many times R/eps jobs
 FASTEST = 10**12  # jobs per unit time; the slowest server has at least the reciprocal
 PASSES = 12  # of iterative refinement
+FINE = 1 << 200  # in units of 1/FINE a change in floating point is a whole number
+EXPONENT = 1 << 20  # the largest exponent of which the checker takes the exponential
 SHARE = Fraction(7, 10)  # of the width that is left to the gap before rounding
 SPARE = 0.125  # by which the inequality one job beyond the tables shall hold
 
@@ -97,7 +99,8 @@ def stationary_mean(system: System, width: Exact = WIDTH) -> StationaryMean:
     `system` is a Reflected UAS, UAS or weighted shortest queue system with softmax routing, or a
     ShortestQueue, whose ties are broken with equal probabilities. Raises InputError for another
     system, a width outside 1e-30 to 1 or rates outside 1e-12 to 1e12, OutOfReach if it would take
-    tables of more than 40,000 states. Source: proofs_checks/theorems/softmax-stationary.md.
+    tables of more than 40,000 states or exponentials of energies beyond 2^20. Source:
+    proofs_checks/theorems/softmax-stationary.md.
     """
     kinds = ReflectedUAS, WeightedShortestQueue, ShortestQueue
     require_type(system, kinds, "system", "a softmax or shortest-queue system")
@@ -277,11 +280,9 @@ class _Chain:
             change = self._solver.solve(-residual[1:])
             left = residual[0] + sum(rate * change[n] for n, rate in first)
             step = left / (1 - sum(rate * time[n] for n, rate in first))
-            c += int(step * (1 << 53)) * scale >> 53
-            moved = change + step * time
-            values[1:size] += np.array(
-                [int(each * (1 << 53)) * scale >> 53 for each in moved], dtype=object
-            )
+            c += int(step * FINE) * scale // FINE
+            moved = (change + step * time) * FINE
+            values[1:size] += np.array([int(each) * scale // FINE for each in moved], dtype=object)
         raise OutOfReach("the solution of Poisson's equation is not resolved")
 
     @cached_property
@@ -379,10 +380,13 @@ def _chances(system: System, states: list[State], queues: int) -> list[list[arb]
                 result[i].append(shared if here[i] == least else arb(0))
         return result
     balls = enclose(system)
-    weights = [
-        [(-balls.alpha * (v * q + kappa)).exp() for q in range(queues)]
+    heights = [
+        [-balls.alpha * (v * q + kappa) for q in range(queues)]
         for v, kappa in zip(balls.slopes, balls.shifts, strict=True)
     ]
+    if not all(abs(height) < EXPONENT for row in heights for height in row):
+        raise OutOfReach(f"alpha times an energy of {queues} jobs is not below 2^20")
+    weights = [[height.exp() for height in row] for row in heights]
     for state in states:
         ours = [weights[i][q] for i, q in enumerate(state)]
         whole = sum(ours, arb(0))

@@ -268,6 +268,22 @@ def test_tables_beyond_the_limit(arrival: Any, mu: list[Any], load: str) -> None
         stationary_mean(UAS(arrival, mu, 10))
 
 
+def test_energies_beyond_the_exponentials_of_the_checker() -> None:
+    with pytest.raises(OutOfReach, match=r"^alpha times an energy of \d+ jobs is not below 2\^20$"):
+        stationary_mean(UAS(1, [2, 1], "1e8"), "1/10")
+    found = stationary_mean(UAS(1, [2, 1], "1e4"), "1/10")
+    assert check_bytes(found.certificate().to_bytes()).outcome is Outcome.VERIFIED
+
+
+@pytest.mark.parametrize("unit", ["1e-12", "1e-3", "5e11"])
+def test_the_slowest_and_the_fastest_rates(unit: str) -> None:
+    """The same queues in another unit of time, to 1e-6."""
+    rate = Fraction(unit)
+    fast = stationary_mean(ShortestQueue.jsq(rate, [rate, 2 * rate]))
+    assert meet(fast, stationary_mean(ShortestQueue.jsq(1, [1, 2])))
+    assert check_bytes(fast.certificate().to_bytes()).outcome is Outcome.VERIFIED
+
+
 def test_a_problem() -> None:
     inner = {"arrival_rate": 1, "service_rates": [2, 1], "policy": "jssq"}
     values = {"width": "1/10", "system": inner}
