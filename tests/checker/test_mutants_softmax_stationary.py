@@ -181,7 +181,7 @@ def test_the_weighted_sum_by_definition(seed: int) -> None:
     test = Function(table, beyond, end)
 
     def h(q: tuple[int, ...]) -> int:
-        return table[q] if q in table else sum(beyond[i][n] for i, n in enumerate(q))
+        return table[q] if q in table else sum(beyond[i][n] for i, n in enumerate(q) if n)
 
     def moved(q: tuple[int, ...], i: int, step: int) -> tuple[int, ...]:
         return tuple(n + step * (j == i) for j, n in enumerate(q))

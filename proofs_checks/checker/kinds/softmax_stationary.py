@@ -39,9 +39,9 @@ MANY = 64  # with more servers and more jobs than this there are over 10**37 sta
 
 @dataclass(frozen=True)
 class Function:
-    """table(q), and sum_i beyond_i(q_i) where the table has no entry; `end` is to be compared.
+    """table(q), and the sum of beyond_i(q_i) over q_i > 0 where the table has no entry.
 
-    In units in which the table and the end are whole numbers.
+    In a unit in which the table is of whole numbers, and so is `end`, which is to be compared.
     """
 
     table: dict[State, int]
@@ -54,7 +54,8 @@ class Function:
             return self.table[state]
         value: Real | int = 0
         for values, queue in zip(self.beyond, state, strict=True):
-            value = values[queue] + value
+            if queue:
+                value = values[queue] + value
         return value
 
 
@@ -142,7 +143,7 @@ def _size(values: Iterable[Fraction], unit: int, pace: int) -> int:
 
 def cost(jobs: int, servers: int, bits: int, size: int) -> int:
     """What the check of all states costs in time, and what it keeps."""
-    each = 30 + servers // 5 + bits // 10 + bits * bits // 50_000
+    each = 40 + servers + bits // 10 + bits * bits // 50_000
     each += size // 20 + size * size // 500_000
     states = comb(jobs + 1 + servers, servers)
     return states * ((servers + 1) * each + 400 + 16 * servers + size // 4)
