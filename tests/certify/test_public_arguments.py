@@ -243,6 +243,11 @@ CALLS: dict[str, Callable[[dict[str, Any]], Call]] = {
         g["system"].convergence,
         {"start_bound": 10, "tolerance": "1/10"},
     ),
+    "softmax.System.stationary_mean": lambda g: (g["system"].stationary_mean, {"width": "1/2"}),
+    "softmax.stationary_mean": lambda g: (
+        softmax.stationary_mean,
+        {"system": g["greedy"], "width": "1/2"},
+    ),
     "softmax.System.drift_limit": lambda g: (g["system"].drift_limit, {"margin": "1/10"}),
     "softmax.WeightedShortestQueue.drift_limit": lambda g: (
         g["weighted"].drift_limit,
@@ -366,7 +371,7 @@ ANSWERS = {
     "fluid": "Bracket Comparison Dispatch EnclosedComparison EnclosedDispatch EnclosedNoiseLoss "
     "EnclosedPath EnclosedValue HeavyTraffic LawComparison NoiseLoss PathPoint Sector",
     "softmax": "AdaptiveBounds BernoulliDrift Convergence Drift Equilibrium MeanQueue Obstruction "
-    "Ray ShortestQueueDrift System",
+    "Ray ShortestQueueDrift StationaryMean System",
     "ranks": "Comparison Difference EnclosedGaps ExactGaps Limits OriginalFacts",
 }
 
