@@ -23,6 +23,7 @@ NAMES = (  # one of every domain, with and without irrational numbers; together 
     "shortest-queue-drift-wsq-two",
     "softmax-drift-two-uas",
     "softmax-equilibrium-wsq-2",
+    "softmax-stationary-wsq-two",
 )
 SETTINGS = {
     "hash seed 1, no UTF-8": {
