@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +21,12 @@ from proofs_checks.checker.cli import Report, check_bytes
 from proofs_checks.checker.kernel import own
 from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds import KINDS
-from tests.mutation.engine import Forgery, Tree, Truth, several, single, to_bytes, truth_of
+from tests.mutation.engine import Forgery, Tree, Truth, several, to_bytes, truth_of
+from tests.mutation.forge import systematic
 from tests.mutation.test_single import shipped
 
 SMALL = 3  # certificates of each kind that are forged
+SLOW = 0.1  # seconds of a check whose certificate is forged as a large one is
 
 
 @dataclass
@@ -110,12 +111,12 @@ class Counting:
 
 
 def forged(paths: list[Path], wanted: int) -> Iterator[Forgery]:
-    """All single changes of the certificates, then random ones until there are `wanted`."""
-    trees: list[dict[str, Any]] = [json.loads(path.read_bytes()) for path in paths]
+    """The systematic changes of the certificates, then random ones until there are `wanted`."""
     made = 0
-    for forgery in chain.from_iterable(single(tree) for tree in trees):
+    for forgery in systematic(paths, SLOW):
         yield forgery
         made += 1
+    trees: list[dict[str, Any]] = [json.loads(path.read_bytes()) for path in paths]
     seed = 0
     while made < wanted:
         for tree in trees:

@@ -113,6 +113,23 @@ def single(tree: Tree) -> Iterator[Forgery]:
             yield Forgery(f"kind: {kind}", {**copy.deepcopy(tree), "kind": kind})
 
 
+def of_every_kind(tree: Tree, seed: int) -> Iterator[Forgery]:
+    """One forgery of every kind of change at every kind of place, for trees of too many places.
+
+    Places that differ only by their number in a list are of one kind: a seeded generator chooses.
+    """
+    chance = random.Random(seed)
+    places: dict[tuple[tuple[Any, ...], str], list[tuple[Any, ...]]] = {}
+    for path in paths(tree):
+        where = tuple("each" if isinstance(step, int) else step for step in path)
+        for name, _ in _changes(at(tree, path)):
+            places.setdefault((where, name), []).append(path)
+    for (_, name), alike in places.items():
+        path = chance.choice(alike)
+        value = dict(_changes(at(tree, path)))[name]
+        yield Forgery(f"{'.'.join(map(str, path))}: {name}", _set(tree, path, value))
+
+
 def several(tree: Tree, count: int, seed: int, places: Sequence[int] = (2, 3)) -> Iterator[Forgery]:
     """`count` forgeries, each of so many places, all chosen by a seeded generator."""
     chance = random.Random(seed)

@@ -1,20 +1,21 @@
 """`python -m tests.mutation.forge [N] [KIND...]`: at least N forgeries of every kind, counted.
 
-With `--seconds=S` a kind gets no new forgery after S seconds, and they come in mixed order; with
-`--each=S` only certificates are forged whose own check takes at most S seconds, if there is one.
-
 For each kind: how many were made, how many of them false or true, refused or accepted, and which
 condition caught how many. Whether a claim is true is asked of all that are accepted, and of one in
 ten that are refused: the independent means take longer than the checker. Every single change,
-crossing and text of all certificates but the largest comes first, with a hundred single changes of
-each of those, then double and triple changes up to N.
+crossing and text of every certificate comes first; of a large certificate, whose lists have up to
+ten thousand places, every kind of change at every kind of place. Then double and triple changes up
+to N.
+
+With `--seconds=S` a kind gets no new forgery after S seconds, and they come in mixed order; with
+`--each=S` certificates whose own check takes more than S seconds are forged as large ones are.
 """
 
 import json
 import random
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, takewhile
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from tests.mutation.engine import (
     Tally,
     crossed,
     judge,
+    of_every_kind,
     several,
     shipped,
     single,
@@ -33,37 +35,41 @@ from tests.mutation.engine import (
 )
 
 LARGEST = 10_000  # bytes of a certificate whose every single change is tried
-SAMPLED = 100  # single changes of a larger one
 ASKED = 10  # one in so many refused forgeries is asked whether it is true
 
 
-def quick(paths: list[Path], each: float) -> list[Path]:
-    """The certificates whose check takes at most so many seconds of CPU, or the first if none."""
-    chosen = []
-    for path in paths if each < float("inf") else []:
-        start = time.process_time()
-        check_file(path)
-        if time.process_time() - start <= each:
-            chosen.append(path)
-    return chosen or (paths[:1] if each < float("inf") else paths)
+def systematic(paths: Sequence[Path], each: float) -> Iterator[Forgery]:
+    """Every single change of what is small and quick, every kind of change of the rest."""
+    trees = [json.loads(path.read_bytes()) for path in paths]
+    for seed, (path, tree) in enumerate(zip(paths, trees, strict=True)):
+        small = path.stat().st_size < LARGEST
+        if small and (each == float("inf") or seconds_of_check(path) <= each):
+            yield from single(tree)
+        else:
+            yield from of_every_kind(tree, seed)
+        if small:
+            yield from chain(crossed(tree, trees), worded(tree))
+
+
+def seconds_of_check(path: Path) -> float:
+    """The seconds of CPU that the check of a certificate takes."""
+    start = time.process_time()
+    check_file(path)
+    return time.process_time() - start
 
 
 def forge(kind: str, wanted: int, seconds: float, each: float) -> Tally:
     """The counts of one kind, which ships a certificate that is not large."""
     end = time.perf_counter() + seconds
     truth, tally = truth_of(kind), Tally()
-    trees, large = [], []
-    for path in quick(shipped(kind), each):
-        to = trees if path.stat().st_size < LARGEST else large
-        to.append(json.loads(path.read_bytes()))
-    made = [chain(single(tree), crossed(tree, trees), worded(tree)) for tree in trees]
-    made += [several(tree, SAMPLED, 0, places=(1,)) for tree in large]
-    first: Iterable[Forgery] = chain.from_iterable(made)
+    first: Iterable[Forgery] = systematic(shipped(kind), each)
     if seconds < float("inf"):
         listed = list(first)
         random.Random(0).shuffle(listed)
         first = takewhile(lambda _: time.perf_counter() < end, listed)
     judge(first, truth, tally, ASKED)
+    small = [path for path in shipped(kind) if path.stat().st_size < LARGEST]
+    trees = [json.loads(path.read_bytes()) for path in small]
     while trees and tally.made < wanted and time.perf_counter() < end:
         for seed, tree in enumerate(trees):
             judge(several(tree, 100, tally.made + seed), truth, tally, ASKED)

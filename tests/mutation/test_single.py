@@ -1,17 +1,20 @@
 """Hundreds of forgeries of each kind: single changes, double and triple ones, crossings, texts."""
 
 import json
+import re
 from itertools import chain
 
 import pytest
 
 from proofs_checks.checker.kinds import KINDS
 from tests.mutation.engine import (
+    CERTIFICATES,
     Forgery,
     Tally,
     Tree,
     crossed,
     judge,
+    of_every_kind,
     several,
     shipped,
     single,
@@ -58,3 +61,20 @@ def test_no_false_claim_is_accepted(kind: str) -> None:
     assert not tally.unclean
     assert tally.false_refused > count // 5
     assert tally.true_accepted > 0
+
+
+@pytest.mark.parametrize("name", ["fluid-value-running", "fluid-value-three-sizes-half"])
+def test_of_every_kind_is_one_single_change_for_each_kind_of_place(name: str) -> None:
+    """Numbers in lists are left out of the places, and nothing else is."""
+    tree = json.loads((CERTIFICATES / f"{name}.json").read_bytes())
+    every = {forgery.name: forgery.tree for forgery in single(tree)}
+    chosen = list(of_every_kind(tree, 0))
+    assert all(every[forgery.name] == forgery.tree for forgery in chosen)
+    kinds = [unnumbered(forgery.name) for forgery in chosen]
+    assert sorted(kinds) == sorted({unnumbered(key) for key in every if "kind: " not in key})
+    assert len(kinds) < len(every)
+
+
+def unnumbered(name: str) -> str:
+    """The name of a forgery with all places in lists alike."""
+    return re.sub(r"\.\d+", ".each", name)
