@@ -150,7 +150,7 @@ def test_no_more_of_a_file_is_read_than_one_byte_too_many(
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        (b"{}\n", "the fields format kind claim witness"),
+        (b"{}\n", "fields format kind claim witness"),
         (b"[]\n", "an object"),
         (b'{\n  "a": null\n}\n', "strings, counts, lists and objects"),
         (b'{\n  "a": true\n}\n', "strings, counts, lists and objects"),
@@ -181,6 +181,18 @@ def test_the_first_broken_rule_is_named(data: bytes, expected: str) -> None:
     caught = refusal(data)
     assert caught.outcome is Outcome.MALFORMED
     assert caught.expected == expected
+
+
+def test_fields_that_are_missing_or_unknown_are_named() -> None:
+    """Sorted, and cut where a file has thousands of them."""
+    caught = refusal(certificate({}, note="1", also="1"))
+    assert caught.found == "no [], also ['also', 'note']"
+    tree = json.loads(certificate({}, note="1"))
+    del tree["kind"], tree["format"]
+    caught = refusal((json.dumps(tree, indent=2, sort_keys=True) + "\n").encode())
+    assert caught.found == "no ['format', 'kind'], also ['note']"
+    many = {"a" * length: "1" for length in range(1, 40)}
+    assert len(str(refusal(certificate({}, **many)).found)) == 200
 
 
 def test_counts_have_at_most_nine_digits() -> None:

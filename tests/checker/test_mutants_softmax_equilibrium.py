@@ -194,6 +194,13 @@ def test_the_root_has_a_positive_lower_bound() -> None:
     assert condition(changed(tree, claim__K__lo="-1")) == "root-above"
 
 
+@pytest.mark.parametrize(("end", "words"), [("lo", "at least"), ("hi", "at most")])
+def test_the_refusal_of_an_end_tells_the_inequality(end: str, words: str) -> None:
+    tree = tree_of(ONE)
+    forged = moved(tree["claim"]["K"], end, Fraction(3, 10**20))
+    assert f" expected G(K) {words} " in verdict(changed(tree, claim__K=forged)).line()
+
+
 @pytest.mark.parametrize(
     ("active", "undecided", "expected"),
     [

@@ -23,7 +23,6 @@ from tests.mutation.engine import (
 )
 
 COUNT = 500
-COSTLY = {"fluid-enclosure": 40, "softmax-sweep": 60}  # where a truth takes long, fewer
 CHEAPEST = {"softmax-obstruction": ("two-asymmetric", "two-symmetric")}  # not those with few bytes
 LARGEST = 20_000  # bytes of a certificate that lends its parts: its truth may cost much
 SHARES = (0.5, 0.3, 0.1, 0.1)  # of single changes, of several, of crossings, of texts
@@ -44,7 +43,7 @@ def sample(tree: Tree, others: list[Tree], count: int) -> list[Forgery]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_false_claim_is_accepted(kind: str) -> None:
-    truth, tally, count = truth_of(kind), Tally(), COSTLY.get(kind, COUNT)
+    truth, tally = truth_of(kind), Tally()
     paths = shipped(kind)
     assert paths, f"no certificate of kind {kind} ships"
     wanted = [f"{kind}-{name}.json" for name in CHEAPEST.get(kind, ())]
@@ -54,12 +53,12 @@ def test_no_false_claim_is_accepted(kind: str) -> None:
     others = [json.loads(path.read_bytes()) for path in small]
     for path, tree in zip(chosen, trees, strict=True):
         assert truth(tree["claim"]) is not False, f"{path.name} itself is false"
-        judge(sample(tree, others, count // len(chosen)), truth, tally)
+        judge(sample(tree, others, COUNT // len(chosen)), truth, tally)
     print(kind, tally.line(), dict(tally.caught))
-    assert tally.made >= count // len(chosen) * len(chosen)
+    assert tally.made >= COUNT // len(chosen) * len(chosen)
     assert not tally.false_accepted
     assert not tally.unclean
-    assert tally.false_refused > count // 5
+    assert tally.false_refused > COUNT // 5
     assert tally.true_accepted > 0
 
 

@@ -99,9 +99,10 @@ def _servers(
             )
         )
     above, below = (total(parts, trial) for parts in capacity)
-    expected = ("G(K) against", system.arrival_rate)
-    trial.require("root-above", above.at_least(system.arrival_rate), "claim.K.lo", expected, above)
-    trial.require("root-below", below.at_most(system.arrival_rate), "claim.K.hi", expected, below)
+    arrival = system.arrival_rate
+    least, most = ("G(K) at least", arrival), ("G(K) at most", arrival)
+    trial.require("root-above", above.at_least(arrival), "claim.K.lo", least, above)
+    trial.require("root-below", below.at_most(arrival), "claim.K.hi", most, below)
     return servers
 
 

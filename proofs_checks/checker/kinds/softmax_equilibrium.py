@@ -112,9 +112,9 @@ def _root(
         )
 
     above, below = capacity(low), capacity(high)
-    expected = ("G(K) against", arrival)
-    trial.require("root-above", above.at_least(arrival), "claim.K.lo", expected, above)
-    trial.require("root-below", below.at_most(arrival), "claim.K.hi", expected, below)
+    least, most = ("G(K) at least", arrival), ("G(K) at most", arrival)
+    trial.require("root-above", above.at_least(arrival), "claim.K.lo", least, above)
+    trial.require("root-below", below.at_most(arrival), "claim.K.hi", most, below)
     if doubtful:
         return trial.real(low, bits).hull(trial.real(high, bits))
     return spread / (arrival - full)
