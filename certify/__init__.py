@@ -5,12 +5,19 @@
 
 from importlib import import_module
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from certify.certificate import Certificate
 from certify.errors import InputError, OutOfReach
+from certify.problem import Exact
 
-__all__ = ["Certificate", "InputError", "OutOfReach", "__version__"]
+if TYPE_CHECKING:
+    from certify import fluid as fluid
+    from certify import ranks as ranks
+    from certify import softmax as softmax
+
+__all__ = ["Certificate", "Exact", "InputError", "OutOfReach", "__version__"]
+__version__: str
 DOMAINS = ("fluid", "ranks", "softmax")
 
 

@@ -24,10 +24,12 @@ _RATIONAL = re.compile(
     r"[+-]?[0-9]{1,4000}(?:/[0-9]{1,4000}|(?:\.[0-9]{1,4000})?(?:[eE][+-]?[0-9]{1,4})?)", re.ASCII
 )
 _LONG = re.compile(r"[+-]?[0-9]+(?:/0*[1-9][0-9]*|(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)", re.ASCII)
-Exact = Fraction | int | str
-"""An exact number: a whole one, a fraction, or text such as "17/20", "0.85" or "1e-3".
+Exact = Rational | int | str
+"""An exact number: a whole one, a Fraction, or text such as "17/20", "0.85" or "1e-3".
 
 Every other `numbers.Rational`, such as numpy's whole numbers, is read as well; floats are not.
+A dataclass that converts its fields declares for type checkers an `__init__` that takes what it
+converts; its attributes are of the type that they have afterwards.
 """
 MAX_DIGITS = 10_000
 DEFAULT_DIGITS = 50

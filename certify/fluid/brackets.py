@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from numbers import Integral
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from flint import fmpz
 
@@ -22,7 +22,7 @@ from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.fluid.laws import FiniteLaw, check_load, law_form, read_law
 from certify.fluid.value import Dispatch, Sector, note, shown, solve, to_imbalance
-from certify.problem import Table, require_type, to_count, to_rational
+from certify.problem import Exact, Table, require_type, to_count, to_rational
 
 EXACT_SIZES = 60  # up to so many sizes the lower end is the least cost itself
 DIGITS = 40  # to which the sectors of the lower end are rounded
@@ -96,6 +96,10 @@ class UniformBins:
 
     lowest: Fraction = Fraction(0)
 
+    if TYPE_CHECKING:
+
+        def __init__(self, lowest: Exact = 0) -> None: ...
+
     def __post_init__(self) -> None:
         lowest = to_rational(self.lowest, "law.lowest")
         if not 0 <= lowest < 1:
@@ -129,6 +133,10 @@ class ParetoBins:
     """
 
     shape: Fraction
+
+    if TYPE_CHECKING:
+
+        def __init__(self, shape: Exact) -> None: ...
 
     def __post_init__(self) -> None:
         shape = to_rational(self.shape, "law.shape")
@@ -225,9 +233,9 @@ class Bracket:
 
 def bracket(
     law: FiniteLaw | BinLaw,
-    load: Any,
-    bins: int | Sequence[Any],
-    imbalance: Any = 0,
+    load: Exact,
+    bins: int | Iterable[Exact],
+    imbalance: Exact = 0,
     knots: int | None = None,
 ) -> Bracket:
     """Bounds from a number of bins (of about equal work), or from the ends of all but the last.

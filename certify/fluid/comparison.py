@@ -46,6 +46,7 @@ from certify.fluid.policies import (
 from certify.fluid.value import note, shown, solve
 from certify.problem import (
     DEFAULT_DIGITS,
+    Exact,
     Table,
     require_type,
     to_choice,
@@ -128,10 +129,10 @@ class Comparison:
 
 def compare(
     law: FiniteLaw | ContinuousLaw,
-    load: Any,
-    u1: Any,
-    u2: Any,
-    bins: int | Iterable[Any] = BINS,
+    load: Exact,
+    u1: Exact,
+    u2: Exact,
+    bins: int | Iterable[Exact] = BINS,
     axis_rule: str = AXIS_RULES[0],
     digits: int = DEFAULT_DIGITS,
 ) -> Comparison:

@@ -6,16 +6,17 @@ on complex balls as well. They take h and log h, and use the one that suits them
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from flint import acb, arb
 
 from certify.balls import ball
 from certify.certificate import exact
 from certify.errors import InputError
-from certify.problem import require_type, to_rational, to_rationals
+from certify.problem import Exact, require_type, to_rational, to_rationals
 
 MOST_DOUBLINGS = 1 << 15
 LONGEST = 10**40  # of numerators and denominators of parameters: what the checker takes
@@ -170,6 +171,10 @@ class Hyperexponential(_Phases):
     means: tuple[Fraction, ...]
     family: ClassVar[str] = "hyperexponential"
 
+    if TYPE_CHECKING:
+
+        def __init__(self, weights: Iterable[Exact], means: Iterable[Exact]) -> None: ...
+
     def validate(self) -> None:
         """Positive weights and means, a mean for every weight, total weight and mean one."""
         if len(self.weights) > MOST_PHASES:
@@ -205,6 +210,10 @@ class BalancedHyperexponential(_Phases):
     squared_variation: Fraction
     family: ClassVar[str] = "balanced-hyperexponential"
 
+    if TYPE_CHECKING:
+
+        def __init__(self, squared_variation: Exact) -> None: ...
+
     def validate(self) -> None:
         """More variable than exponential sizes."""
         _above("squared_variation", self.squared_variation, 1)
@@ -222,6 +231,10 @@ class Uniform(ContinuousLaw):
 
     lowest: Fraction = Fraction(0)
     family: ClassVar[str] = "uniform"
+
+    if TYPE_CHECKING:
+
+        def __init__(self, lowest: Exact = 0) -> None: ...
 
     def validate(self) -> None:
         """A smallest size below the mean."""
@@ -264,6 +277,10 @@ class Pareto(ContinuousLaw):
     shape: Fraction
     family: ClassVar[str] = "pareto"
 
+    if TYPE_CHECKING:
+
+        def __init__(self, shape: Exact) -> None: ...
+
     def validate(self) -> None:
         """A finite mean."""
         if self.shape <= 1:
@@ -295,6 +312,10 @@ class BoundedPareto(ContinuousLaw):
     shape: Fraction
     ratio: Fraction
     family: ClassVar[str] = "bounded-pareto"
+
+    if TYPE_CHECKING:
+
+        def __init__(self, shape: Exact, ratio: Exact) -> None: ...
 
     def validate(self) -> None:
         """A positive shape and a ratio above one."""
@@ -350,6 +371,10 @@ class Gamma(ContinuousLaw):
     shape: Fraction
     family: ClassVar[str] = "gamma"
 
+    if TYPE_CHECKING:
+
+        def __init__(self, shape: Exact) -> None: ...
+
     def validate(self) -> None:
         """A positive shape."""
         _above("shape", self.shape, 0)
@@ -376,6 +401,10 @@ class Weibull(ContinuousLaw):
 
     shape: Fraction
     family: ClassVar[str] = "weibull"
+
+    if TYPE_CHECKING:
+
+        def __init__(self, shape: Exact) -> None: ...
 
     def validate(self) -> None:
         """A shape from 1/100 to 1000."""
@@ -409,6 +438,10 @@ class Lognormal(ContinuousLaw):
 
     sigma: Fraction
     family: ClassVar[str] = "lognormal"
+
+    if TYPE_CHECKING:
+
+        def __init__(self, sigma: Exact) -> None: ...
 
     def validate(self) -> None:
         """A positive standard deviation of log S."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from certify.balls import at_least, at_most, unit
 from certify.certificate import exact
@@ -22,6 +23,10 @@ class Enclosed:
 
     low: Fraction
     high: Fraction
+
+    if TYPE_CHECKING:
+
+        def __init__(self, low: Exact, high: Exact) -> None: ...
 
     def __post_init__(self) -> None:
         for name in ("low", "high"):

@@ -66,7 +66,7 @@ class HeavyTraffic:
         ratio = 1 - 2 * self.half_work_share
         return centre - slack / self.work_median, centre + slack * ratio**2 * self.integral
 
-    def certificate(self, loads: Iterable[Any]) -> Certificate:
+    def certificate(self, loads: Iterable[Exact]) -> Certificate:
         """The table of the loads; InputError unless each is above 1/2 and below 1."""
         dispatches = [solve(self.law, load) for load in _loads(loads)]
         rows = [
@@ -139,7 +139,7 @@ class EnclosedHeavyTraffic:
 
 
 def enclose_heavy_traffic(
-    law: ContinuousLaw, loads: Iterable[Any], digits: int = DEFAULT_DIGITS
+    law: ContinuousLaw, loads: Iterable[Exact], digits: int = DEFAULT_DIGITS
 ) -> EnclosedHeavyTraffic:
     """The limit of a law with a density and its bounds at some loads, with `digits` digits.
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from certify.certificate import exact
 from certify.errors import InputError
 from certify.files import NotText, text_of, to_path
-from certify.problem import Table, require_type, to_rational
+from certify.problem import Exact, Table, require_type, to_rational
 
 _COUNT = re.compile(r"[0-9]{1,18}", re.ASCII)
 _NAME = re.compile(r"[^\W\d].*")  # a letter first, of any alphabet
@@ -41,6 +41,10 @@ class FiniteLaw:
     atoms: tuple[Atom, ...]
     scale: Fraction = Fraction(1)
     notes: tuple[str, ...] = field(init=False, compare=False, repr=False, default=())
+
+    if TYPE_CHECKING:
+
+        def __init__(self, atoms: Iterable[tuple[Exact, Exact]], scale: Exact = 1) -> None: ...
 
     def __post_init__(self) -> None:
         given = _atoms(self.atoms)
@@ -78,7 +82,7 @@ class FiniteLaw:
         return f"FiniteLaw({', '.join(atoms)}{more}{scale})"
 
     @classmethod
-    def rescaled(cls, atoms: Iterable[tuple[Any, Any]]) -> "FiniteLaw":
+    def rescaled(cls, atoms: Iterable[tuple[Exact, Exact]]) -> "FiniteLaw":
         """The law of the same sizes in units of their mean, which becomes `scale`."""
         given = _atoms(atoms)
         mean = _mean(given)

@@ -27,7 +27,7 @@ from certify.fluid.value import (
     shown,
     to_imbalances,
 )
-from certify.problem import DEFAULT_DIGITS, Table, to_digits
+from certify.problem import DEFAULT_DIGITS, Exact, Table, to_digits
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class _Knots:
 
 
 def enclose_value(
-    law: FiniteLaw, load: Any, imbalances: Iterable[Any] = (0,), digits: int = DEFAULT_DIGITS
+    law: FiniteLaw, load: Exact, imbalances: Iterable[Exact] = (0,), digits: int = DEFAULT_DIGITS
 ) -> EnclosedValue:
     """The least cost at the asked imbalances to that many digits.
 
@@ -128,8 +128,8 @@ class ExactValues:
 
 def exact_values(
     law: FiniteLaw,
-    load: Any,
-    imbalances: Iterable[Any] = (0,),
+    load: Exact,
+    imbalances: Iterable[Exact] = (0,),
     digits: int = LARGE_DIGITS,
     instead: str = "or ask kind fluid-many-sizes",
 ) -> ExactValues:

@@ -6,10 +6,10 @@ proofs_checks/theorems/fluid-enclosure.md, part "The families".
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, dataclass, fields
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from flint import arb
 
@@ -18,7 +18,7 @@ from certify.certificate import exact
 from certify.errors import InputError
 from certify.fluid.continuous import FAMILIES, Ball, ContinuousLaw, Gap, parameter
 from certify.fluid.laws import law_form
-from certify.problem import Table
+from certify.problem import Exact, Table
 
 MOST_COMPONENTS = 100
 MOST_ATOMS = 1000
@@ -36,6 +36,10 @@ class Component:
     weight: Fraction
     mean: Fraction
     law: ContinuousLaw
+
+    if TYPE_CHECKING:
+
+        def __init__(self, weight: Exact, mean: Exact, law: ContinuousLaw) -> None: ...
 
     def __post_init__(self) -> None:
         for field in ("weight", "mean"):
@@ -58,6 +62,14 @@ class Mixture(ContinuousLaw):
     components: tuple[Component, ...]
     atoms: tuple[Atom, ...] = ()
     family: ClassVar[str] = "mixture"
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            components: Sequence[Component | tuple[Exact, Exact, ContinuousLaw]],
+            atoms: Sequence[tuple[Exact, Exact]] = (),
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         components = tuple(_component(each, i) for i, each in enumerate(_list(self.components)))

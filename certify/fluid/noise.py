@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flint import arb
 
@@ -49,6 +49,15 @@ class JointLaw:
     estimate: str = "signal"
     scale: Fraction = Fraction(1)
     notes: tuple[str, ...] = field(init=False, compare=False, repr=False, default=())
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            entries: Iterable[tuple[Exact, Exact, Exact]],
+            estimate: str = "signal",
+            scale: Exact = 1,
+        ) -> None: ...
 
     def __repr__(self) -> str:
         count, scale = len(self.entries), exact(self.scale)
@@ -88,7 +97,9 @@ class JointLaw:
             self._test_means()
 
     @classmethod
-    def rescaled(cls, entries: Iterable[Any], estimate: str = "signal") -> "JointLaw":
+    def rescaled(
+        cls, entries: Iterable[tuple[Exact, Exact, Exact]], estimate: str = "signal"
+    ) -> "JointLaw":
         """The joint law with sizes and estimates in units of the mean size, which is `scale`."""
         given = _entries(entries)
         mean = sum((size * mass for size, _, mass in given), Fraction(0))
@@ -178,7 +189,7 @@ class NoiseLoss:
             return half * self.full.saving
         return ((1 + self.joint.mean_error / least) ** 2 - 1) * half * self.seen.saving
 
-    def certificate(self, imbalances: Iterable[Any] = (0,)) -> Certificate:
+    def certificate(self, imbalances: Iterable[Exact] = (0,)) -> Certificate:
         """The certificate with the loss at the asked relative imbalances."""
         asked = to_imbalances(imbalances)
         joint = self.joint
@@ -221,6 +232,10 @@ class LognormalNoise:
 
     sigma: Fraction
     noise: Fraction
+
+    if TYPE_CHECKING:
+
+        def __init__(self, sigma: Exact, noise: Exact) -> None: ...
 
     def __post_init__(self) -> None:
         for name, label in (("sigma", "sizes.sigma"), ("noise", "noise")):
@@ -312,7 +327,7 @@ class EnclosedNoiseLoss:
         return Certificate("fluid-noise", claim, witness)
 
 
-def loss_from_noise(joint: JointLaw, load: Any) -> NoiseLoss:
+def loss_from_noise(joint: JointLaw, load: Exact) -> NoiseLoss:
     """The loss of a dispatcher that sees only the estimates of a finite joint law.
 
     Raises InputError for a load outside (0, 1) and for laws that are too long for exact values.
@@ -322,7 +337,10 @@ def loss_from_noise(joint: JointLaw, load: Any) -> NoiseLoss:
 
 
 def enclose_noise(
-    law: LognormalNoise, load: Any, imbalances: Iterable[Any] = (0,), digits: int = DEFAULT_DIGITS
+    law: LognormalNoise,
+    load: Exact,
+    imbalances: Iterable[Exact] = (0,),
+    digits: int = DEFAULT_DIGITS,
 ) -> EnclosedNoiseLoss:
     """The loss through lognormal noise, every least cost with at least `digits` digits.
 

@@ -9,12 +9,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from certify.errors import InputError
 from certify.fluid.laws import FiniteLaw
 from certify.fluid.policies import exit_shares
-from certify.problem import to_rational
+from certify.problem import Exact, to_rational
 
 if TYPE_CHECKING:
     from certify.fluid.value import Sector
@@ -74,7 +74,7 @@ class WorkloadPath:
         """The relative imbalance at the start of each leg; it never falls in between."""
         return tuple(leg.imbalance for leg in self.legs)
 
-    def at(self, time: Any) -> Workloads:
+    def at(self, time: Exact) -> Workloads:
         """The workloads (u1, u2) at a time of at least 0."""
         when = to_rational(time, "time")
         if when < 0:
@@ -145,7 +145,7 @@ def follow(
 
 
 def optimal_path(
-    law: FiniteLaw, load: Fraction, sectors: Sequence["Sector"], u1: Any, u2: Any
+    law: FiniteLaw, load: Fraction, sectors: Sequence["Sector"], u1: Exact, u2: Exact
 ) -> WorkloadPath:
     """The optimal path from workloads u1 and u2; InputError if one is negative."""
     loads = [to_rational(u, name) for u, name in ((u1, "u1"), (u2, "u2"))]

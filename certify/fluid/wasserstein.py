@@ -53,7 +53,7 @@ class LawComparison:
         """The first least cost less the second, at total work 1 and an imbalance in [0, 1]."""
         return self.first.at(imbalance) - self.second.at(imbalance)
 
-    def certificate(self, imbalances: Iterable[Any] = (0, 1)) -> Certificate:
+    def certificate(self, imbalances: Iterable[Exact] = (0, 1)) -> Certificate:
         """The certificate with the least costs at the asked relative imbalances."""
         rows = [
             {
@@ -143,7 +143,7 @@ def wasserstein_distance(first: FiniteLaw, second: FiniteLaw) -> Fraction:
     return sum((abs(after - before) for before, after in pairwise(gaps)), Fraction(0)) / 2
 
 
-def compare_laws(first: FiniteLaw, second: FiniteLaw, load: Any) -> LawComparison:
+def compare_laws(first: FiniteLaw, second: FiniteLaw, load: Exact) -> LawComparison:
     """Two finite laws at a load; InputError for a load outside (0, 1)."""
     distance = wasserstein_distance(first, second)
     farthest = max(map(abs, _gaps(first, second)))
@@ -153,8 +153,8 @@ def compare_laws(first: FiniteLaw, second: FiniteLaw, load: Any) -> LawCompariso
 def enclose_comparison(
     first: ContinuousLaw,
     second: FiniteLaw,
-    load: Any,
-    imbalances: Iterable[Any] = (0, 1),
+    load: Exact,
+    imbalances: Iterable[Exact] = (0, 1),
     digits: int = DEFAULT_DIGITS,
 ) -> EnclosedComparison:
     """A law with a density against a finite one, every number with about `digits` digits.

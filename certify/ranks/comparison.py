@@ -4,6 +4,7 @@ Source: the comparison of arXiv 2605.17677 (abstract), here for finite n with pr
 bounds; proofs_checks/theorems/rank-comparison.md.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -12,7 +13,7 @@ from typing import Any
 from certify.balls import at_least, at_most, ball, outward, precision
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
-from certify.problem import DEFAULT_DIGITS, Table, to_digits, to_rational, to_rationals
+from certify.problem import DEFAULT_DIGITS, Exact, Table, to_digits, to_rational, to_rationals
 from certify.ranks.elements import Element, enclosed, said, said_ends
 from certify.ranks.model import MAX_SERVERS, Marginal
 from certify.ranks.sweep import sweep, working_bits
@@ -113,7 +114,7 @@ def words(claim: dict[str, Any]) -> str:
 
 
 def compare(
-    servers: int, slack: Fraction, streams: tuple[Fraction, ...], digits: int = DEFAULT_DIGITS
+    servers: int, slack: Exact, streams: Iterable[Exact], digits: int = DEFAULT_DIGITS
 ) -> Comparison:
     """The comparison at the slack a - b for every b in `streams`, which must increase.
 

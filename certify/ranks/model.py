@@ -3,10 +3,11 @@
 Rank 1 is the shortest queue, rank n the longest; gap 0 is Q_(1), gap k is Q_(k+1) - Q_(k).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flint import arb
 
@@ -14,6 +15,7 @@ from certify.balls import ends, precision, rational
 from certify.certificate import exact
 from certify.errors import InputError
 from certify.problem import (
+    Exact,
     Table,
     require_type,
     to_choice,
@@ -54,6 +56,12 @@ class RankRates:
 
     arrival_rates: tuple[Fraction, ...]
     service_rates: tuple[Fraction, ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, arrival_rates: Iterable[Exact], service_rates: Iterable[Exact]
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         for name in ("arrival_rates", "service_rates"):
@@ -115,6 +123,10 @@ class Marginal:
     a: Fraction
     b: Fraction
     dynamics: str = "paused"
+
+    if TYPE_CHECKING:
+
+        def __init__(self, servers: int, a: Exact, b: Exact, dynamics: str = "paused") -> None: ...
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "servers", to_count(self.servers, "servers", 1, MAX_SERVERS))

@@ -5,9 +5,10 @@ stable at every load below 1 and every temperature, with explicit bounds. Source
 proofs_checks/theorems/adaptive-weights.md, whose names are used here.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flint import arb
 
@@ -24,7 +25,7 @@ from certify.balls import (
 )
 from certify.certificate import Certificate, exact, number
 from certify.errors import InputError
-from certify.problem import Table, to_rational
+from certify.problem import Exact, Table, to_rational
 from certify.softmax.excess import softmax_excess
 from certify.softmax.system import System
 
@@ -47,6 +48,18 @@ class AdaptiveWeights(System):
     lowest: Fraction
     highest: Fraction
     power: Fraction | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            arrival_rate: Exact,
+            service_rates: Iterable[Exact],
+            temperature: Exact,
+            lowest: Exact,
+            highest: Exact,
+            power: Exact | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -8,6 +8,7 @@ string such as "17/20", "0.85" or "1e-3"; a float is refused.
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from certify.certificate import Certificate
 from certify.problem import DEFAULT_DIGITS, Exact, to_count, to_digits, to_list, to_rational
@@ -111,6 +112,18 @@ class ReflectedUAS(Questions, system.ReflectedUAS):
     2607.28688v1, equation (1).
     """
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            arrival_rate: Exact,
+            service_rates: Iterable[Exact],
+            alpha: Exact,
+            beta: Exact,
+            gamma: Exact,
+            offset: Exact,
+        ) -> None: ...
+
     def drift_limit(self, margin: Exact) -> limit.Ray:
         """A ray of states along which eps* + `margin` is refuted, for every routing rule.
 
@@ -131,6 +144,12 @@ class UAS(ReflectedUAS):
     gamma: Fraction = field(default=Fraction(1), init=False)
     offset: Fraction = field(default=Fraction(1), init=False)
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, arrival_rate: Exact, service_rates: Iterable[Exact], alpha: Exact
+        ) -> None: ...
+
 
 @dataclass(frozen=True, repr=False)
 class WeightedShortestQueue(Questions, system.WeightedShortestQueue):
@@ -139,6 +158,16 @@ class WeightedShortestQueue(Questions, system.WeightedShortestQueue):
     Raises InputError unless rates, weights and temperature are positive, there is one weight per
     server and the load is below 1. Source: arXiv 2404.09188, Section II.
     """
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            arrival_rate: Exact,
+            service_rates: Iterable[Exact],
+            weights: Iterable[Exact],
+            temperature: Exact,
+        ) -> None: ...
 
     def drift_limit(self, margin: Exact) -> limit.Ray:
         """A ray of states along which eps* + `margin` is refuted, for every routing rule.

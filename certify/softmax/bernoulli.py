@@ -4,17 +4,17 @@ The opposite end of the softmax family, where a job's queue is drawn without loo
 Everything is an exact rational. Source: proofs_checks/theorems/bernoulli-routing.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
 from certify.balls import at_least, at_most, brief, fraction, nearest, rational
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.problem import Table, to_rational, to_rationals
+from certify.problem import Exact, Table, to_rational, to_rationals
 
 NAMED = ("proportional", "uniform")
 
@@ -31,6 +31,15 @@ class Bernoulli:
     arrival_rate: Fraction
     service_rates: tuple[Fraction, ...]
     routing: tuple[Fraction, ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            arrival_rate: Exact,
+            service_rates: Iterable[Exact],
+            routing: str | Iterable[Exact],
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         arrival = to_rational(self.arrival_rate, "system.arrival_rate")
@@ -77,7 +86,7 @@ class Bernoulli:
         pairs = zip(self.routing, self._spare(), strict=True)
         return tuple(self.arrival_rate * p / spare for p, spare in pairs)
 
-    def drift(self, weights: Sequence[Fraction] | None = None) -> "BernoulliDrift":
+    def drift(self, weights: Iterable[Exact] | None = None) -> "BernoulliDrift":
         """The drift of V = 1/2 sum weights_i Q_i^2; by default weights_i = 1/(mu_i - lambda p_i).
 
         Raises InputError if the routing is unstable or the weights are not positive, one a server.

@@ -3,16 +3,17 @@
 Source: arXiv 2404.09188, Sections II and III-C; proofs_checks/theorems/sarsa-gate.md.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flint import arb
 
 from certify.balls import at_least, ball, outward, precision
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError, OutOfReach
-from certify.problem import Table, to_digits, to_rational, to_rationals
+from certify.problem import Exact, Table, to_digits, to_rational, to_rationals
 
 TRIES = 6  # precisions tried, each twice the last
 MOST_ENERGY = 40_000  # largest |3 w_n - w_i|/temperature whose exponential is written down
@@ -30,6 +31,12 @@ class SarsaGate:
     temperature: Fraction
     discount: Fraction
     queue: int
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, weights: Iterable[Exact], temperature: Exact, discount: Exact, queue: int
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         weights = to_rationals(self.weights, "weights")

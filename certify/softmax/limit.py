@@ -4,17 +4,18 @@ Along the ray v_i Q_i = const, or along one axis, V = 1/2 sum v_i Q_i^2 falls at
 eps* per job whatever the routing rule does. Source: proofs_checks/theorems/drift-limit.md.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flint import arb
 
 from certify.balls import at_least, at_most, ball, ends, nearest, precision, round_down
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.problem import Table, to_rational
+from certify.problem import Exact, Table, to_rational
 from certify.softmax.system import System
 
 DIGITS = 20  # significant digits of eps, slope and intercept where a v_i is irrational
@@ -34,6 +35,17 @@ class DriftLimit(System):
     margin: Fraction
     slopes: tuple[Fraction, ...] | None = None
     beta: Fraction | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            arrival_rate: Exact,
+            service_rates: Iterable[Exact],
+            margin: Exact,
+            slopes: Iterable[Exact] | None = None,
+            beta: Exact | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         super().__post_init__()

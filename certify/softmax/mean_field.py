@@ -4,18 +4,18 @@ Source: arXiv 2404.09188, Section III-C, where the matrix E[phi (discount phi' -
 negative definite; proofs_checks/theorems/sarsa-mean-field.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flint import fmpq, fmpq_mat
 
 from certify.balls import fraction, rational
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.problem import Table, to_count, to_rational, to_rationals
+from certify.problem import Exact, Table, to_count, to_rational, to_rationals
 
 MOST_STATES = 400
 MOST_JOBS = 999
@@ -40,6 +40,18 @@ class SarsaMeanField:
     capacity: int
     discount: Fraction
     gate: int | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            arrival_rate: Exact,
+            service_rates: Iterable[Exact],
+            weights: Iterable[Exact],
+            capacity: int,
+            discount: Exact,
+            gate: int | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         for field, name in (("arrival_rate", "system.arrival_rate"), ("discount", "discount")):

@@ -6,17 +6,25 @@ smallest C is found cell by cell of the level of the state. Sources: Foster's cr
 2607.28688v1, Section 6; proofs_checks/theorems/softmax-mean-queue.md, whose names are used here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flint import arb
 
 from certify.balls import at_most, ball, ends, nearest, outward, precision, round_up
 from certify.certificate import Certificate, exact
 from certify.errors import InputError, OutOfReach
-from certify.problem import MAX_DIGITS, Table, require_type, to_list, to_rational, to_rationals
+from certify.problem import (
+    MAX_DIGITS,
+    Exact,
+    Table,
+    require_type,
+    to_list,
+    to_rational,
+    to_rationals,
+)
 from certify.softmax.cells import Guess, cut, least_bound
 from certify.softmax.shares import (
     Balls,
@@ -59,6 +67,12 @@ class TestFunction:
     eps: Fraction
     linear: tuple[Fraction, ...]
     increments: tuple[tuple[Fraction, ...], ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, eps: Exact, linear: Iterable[Exact], increments: Iterable[Sequence[Exact]]
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "eps", to_rational(self.eps, "function.eps"))

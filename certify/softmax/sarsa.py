@@ -3,13 +3,14 @@
 Source: arXiv 2404.09188, Section II; proofs_checks/theorems/sarsa-step.md.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.problem import Table, to_rational, to_rationals
+from certify.problem import Exact, Table, to_rational, to_rationals
 
 MOST_JOBS = 999_999_999
 
@@ -31,6 +32,20 @@ class SarsaStep:
     holding_time: Fraction
     next_state: tuple[int, ...]
     next_action: int
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            weights: Iterable[Exact],
+            discount: Exact,
+            step_size: Exact,
+            state: Sequence[int],
+            action: int,
+            holding_time: Exact,
+            next_state: Sequence[int],
+            next_action: int,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         weights = to_rationals(self.weights, "weights")

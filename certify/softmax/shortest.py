@@ -5,17 +5,17 @@ greedy weighted shortest queue are members. Source: proofs_checks/theorems/short
 whose names are used here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
 from certify.balls import at_least, at_most, fraction, rational
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.problem import Table, to_rationals
+from certify.problem import Exact, Table, to_rationals
 from certify.softmax.system import System
 
 POLICIES = ("jsq", "jssq", "weighted")
@@ -36,6 +36,16 @@ class ShortestQueue(System):
     slopes: tuple[Fraction, ...]
     offsets: tuple[Fraction, ...]
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            arrival_rate: Exact,
+            service_rates: Iterable[Exact],
+            slopes: Iterable[Exact],
+            offsets: Iterable[Exact],
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         slopes = self._convert_all("slopes")
         offsets = self._convert_all("offsets")
@@ -48,13 +58,13 @@ class ShortestQueue(System):
                 raise InputError(f"system.{name}", requirement, len(values))
 
     @classmethod
-    def jsq(cls, arrival_rate: Fraction, service_rates: Sequence[Fraction]) -> "ShortestQueue":
+    def jsq(cls, arrival_rate: Exact, service_rates: Iterable[Exact]) -> "ShortestQueue":
         """Join the shortest queue: v_i = 1, kappa_i = 0."""
         rates = to_rationals(service_rates, "system.service_rates")
         return cls(arrival_rate, rates, (Fraction(1),) * len(rates), (Fraction(0),) * len(rates))
 
     @classmethod
-    def jssq(cls, arrival_rate: Fraction, service_rates: Sequence[Fraction]) -> "ShortestQueue":
+    def jssq(cls, arrival_rate: Exact, service_rates: Iterable[Exact]) -> "ShortestQueue":
         """Join the shortest expected delay, (Q_i + 1)/mu_i: v_i = kappa_i = 1/mu_i."""
         rates = to_rationals(service_rates, "system.service_rates")
         rates = System(arrival_rate, rates).service_rates
@@ -63,7 +73,7 @@ class ShortestQueue(System):
 
     @classmethod
     def weighted(
-        cls, arrival_rate: Fraction, service_rates: Sequence[Fraction], weights: Sequence[Fraction]
+        cls, arrival_rate: Exact, service_rates: Iterable[Exact], weights: Iterable[Exact]
     ) -> "ShortestQueue":
         """Join the least w_i (2 Q_i + 1): v_i = 2 w_i, kappa_i = w_i (arXiv 2404.09188)."""
         rates = to_rationals(service_rates, "system.service_rates")

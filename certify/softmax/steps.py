@@ -3,14 +3,15 @@
 Source: arXiv 2404.09188, Section II-C; proofs_checks/theorems/sarsa-step-sizes.md.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from certify.balls import nearest
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.problem import Table, to_rationals
+from certify.problem import Exact, Table, to_rationals
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,10 @@ class SarsaStepSizes:
 
     sizes: tuple[Fraction, ...]
     held: tuple[bool, ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(self, sizes: Iterable[Exact], held: Sequence[bool]) -> None: ...
 
     def __post_init__(self) -> None:
         sizes = to_rationals(self.sizes, "sizes")

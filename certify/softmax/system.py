@@ -4,17 +4,17 @@ An arrival joins queue i with probability proportional to exp(-alpha (v_i Q_i + 
 i works at exponential rate mu_i. The two families differ only in v_i and kappa_i.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flint import arb
 
 from certify.balls import ball, compare_total, ends, nearest, precision
 from certify.certificate import exact
 from certify.errors import InputError
-from certify.problem import Table, to_rational, to_rationals
+from certify.problem import Exact, Table, to_rational, to_rationals
 
 REFLECTED = ("alpha", "beta", "gamma", "offset")
 WEIGHTED = ("weights", "temperature")
@@ -26,6 +26,10 @@ class System:
 
     arrival_rate: Fraction
     service_rates: tuple[Fraction, ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(self, arrival_rate: Exact, service_rates: Iterable[Exact]) -> None: ...
 
     def __post_init__(self) -> None:
         self._convert("arrival_rate")

@@ -6,16 +6,16 @@ proofs_checks/theorems/queue-tail.md (after Bertsimas, Gamarnik and Tsitsiklis, 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from certify.balls import at_most, ball, ends, nearest, precision, round_up
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.problem import Table, require_type, to_count, to_list, to_rational
+from certify.problem import Exact, Table, require_type, to_count, to_list, to_rational
 from certify.softmax.excess import softmax_excess
 from certify.softmax.shortest import ShortestQueue, ShortestQueueDrift
 
@@ -41,6 +41,16 @@ class QueueTail:
     temperature: Fraction
     jobs: tuple[int, ...] = ()
     split: Fraction = Fraction(1, 2)
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            system: ShortestQueue,
+            temperature: Exact,
+            jobs: Iterable[int] = (),
+            split: Exact = Fraction(1, 2),
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         require_type(self.system, ShortestQueue, "system", "a ShortestQueue")
@@ -157,8 +167,8 @@ def make(table: Table) -> Certificate:
         slopes, offsets = inner.rationals("slopes"), inner.rationals("offsets")
         system = ShortestQueue(arrival, rates, slopes, offsets)
     inner.done()
-    jobs: Sequence[int] = table.get("jobs", ())
-    tail = QueueTail(system, temperature, jobs, table.rational("split", Fraction(1, 2)))  # type: ignore[arg-type]
+    jobs, split = table.get("jobs", ()), table.rational("split", Fraction(1, 2))
+    tail = QueueTail(system, temperature, jobs, split)
     table.done()
     return tail.certificate()
 
