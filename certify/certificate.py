@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
@@ -16,6 +16,7 @@ from certify.files import text_of, to_path, write_whole
 
 FORMAT = "certify/1"
 MOST_POWER = 1_000_000
+MOST_SHOWN = 12  # entries of a list in a representation
 # what proofs-check reads by default: bytes, digits of one number, and the sum of their squares
 MOST_BYTES, MOST_DIGITS, MOST_WEIGHT = 32 << 20, 20_000, 10**11
 FIELDS = {"format": str, "kind": str, "claim": dict, "witness": dict}
@@ -148,6 +149,12 @@ def exact(value: Fraction | int) -> str:
     """The one spelling of an exact number: lowest terms, any length."""
     numerator, denominator = fmpz(value.numerator), fmpz(value.denominator)
     return str(numerator) if denominator == 1 else f"{numerator}/{denominator}"
+
+
+def listed(values: Sequence[object]) -> str:
+    """A list for people, who want the first entries of a long one."""
+    shown = [str(value) for value in values[:MOST_SHOWN]]
+    return f"[{', '.join([*shown, '...'] if len(values) > MOST_SHOWN else shown)}]"
 
 
 def number(text: str) -> Fraction:

@@ -206,6 +206,11 @@ class Bracket:
     policy: Dispatch
     lower: Fraction
 
+    def __repr__(self) -> str:
+        ends = f"lower={at_least(self.lower, 12)}, upper={at_most(self.upper, 12)}"
+        place = f"load={shown(self.load)}, imbalance={shown(self.imbalance)}"
+        return f"Bracket({place}, bins={len(self.bins) + 1}, {ends})"
+
     @property
     def upper(self) -> Fraction:
         """The exact cost of routing by bins."""

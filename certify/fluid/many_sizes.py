@@ -13,7 +13,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from certify.balls import ball, ends, fraction, outward, precision, rational
+from certify.balls import ball, ends, fraction, nearest, outward, precision, rational
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError
 from certify.fluid.laws import FiniteLaw, check_count, check_finite, check_load, read_law
@@ -44,6 +44,12 @@ class EnclosedValue:
     saving: Ends
     sectors: tuple[int, ...]
     bits: int
+
+    def __repr__(self) -> str:
+        saving = nearest((self.saving[0] + self.saving[1]) / 2, 12)
+        return (
+            f"EnclosedValue(sizes={len(self.law.atoms)}, load={shown(self.load)}, saving={saving})"
+        )
 
     def certificate(self) -> Certificate:
         """The certificate; its witness holds the precision and the numbers of the knots."""

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from certify.balls import at_least, at_most, ball, outward, precision
-from certify.certificate import Certificate, exact, interval
+from certify.certificate import Certificate, exact, interval, listed
 from certify.errors import InputError
 from certify.problem import DEFAULT_DIGITS, Exact, Table, to_digits, to_rational, to_rationals
 from certify.ranks.elements import Element, enclosed, said, said_ends
@@ -52,6 +52,11 @@ class Comparison:
     random_shortest: Enclosure
     rows: tuple[Row, ...]
     bits: int
+
+    def __repr__(self) -> str:
+        place = f"servers={self.servers}, slack={exact(self.slack)}"
+        streams = listed([row.b for row in self.rows])
+        return f"Comparison({place}, random_mean={self.random_mean}, b={streams})"
 
     def certificate(self) -> Certificate:
         """The certificate."""

@@ -15,7 +15,17 @@ from typing import Any
 
 from flint import arb, arb_mat
 
-from certify.balls import ball, ends, outward, precision, round_down, round_up, unit
+from certify.balls import (
+    at_least,
+    at_most,
+    ball,
+    ends,
+    outward,
+    precision,
+    round_down,
+    round_up,
+    unit,
+)
 from certify.certificate import Certificate, decimal, interval
 from certify.errors import InputError
 from certify.problem import Table, to_choice, to_count
@@ -53,6 +63,11 @@ class Difference:
     upper: TestFunction
     lower: TestFunction
     bits: int
+
+    def __repr__(self) -> str:
+        low, high = self.difference
+        known = f"difference in [{at_least(low)}, {at_most(high)}]"
+        return f"Difference({self.system!r}, {self.quantity}, box={self.box}, {known})"
 
     @property
     def difference(self) -> Enclosure:

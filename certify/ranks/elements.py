@@ -62,7 +62,11 @@ class Element:
 
     def __repr__(self) -> str:
         sign, size = ("-", -self.q) if self.q < 0 else ("+", self.q)
-        text = str(self.p) if not self.q else f"{self.p} {sign} {size} sqrt({self.root})"
+        root = f"sqrt({self.root})" if size == 1 else f"{size} sqrt({self.root})"
+        if not self.q:
+            text = str(self.p)
+        else:
+            text = f"{self.p} {sign} {root}" if self.p else f"{sign}{root}".lstrip("+")
         return text if len(text) <= 60 else f"about {float(self):.12g} (exact)"
 
     @property

@@ -13,7 +13,7 @@ from typing import Any
 from flint import arb
 
 from certify.balls import at_least, at_most, precision
-from certify.certificate import Certificate, interval
+from certify.certificate import Certificate, interval, listed
 from certify.errors import InputError
 from certify.problem import DEFAULT_DIGITS, Table, to_digits
 from certify.ranks import original
@@ -48,6 +48,9 @@ class ExactGaps:
 
     system: System
     rho: tuple[Element, ...]
+
+    def __repr__(self) -> str:
+        return f"ExactGaps({self.system}, rho={listed(self.rho)})"
 
     @property
     def gaps(self) -> range:

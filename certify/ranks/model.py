@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from flint import arb
 
 from certify.balls import ends, precision, rational
-from certify.certificate import exact
+from certify.certificate import exact, listed
 from certify.errors import InputError
 from certify.problem import (
     Exact,
@@ -62,6 +62,10 @@ class RankRates:
         def __init__(
             self, arrival_rates: Iterable[Exact], service_rates: Iterable[Exact]
         ) -> None: ...
+
+    def __repr__(self) -> str:
+        arrivals, services = listed(self.arrival_rates), listed(self.service_rates)
+        return f"RankRates(arrival_rates={arrivals}, service_rates={services})"
 
     def __post_init__(self) -> None:
         for name in ("arrival_rates", "service_rates"):

@@ -34,7 +34,7 @@ BITS = 256
 POWERS = 64  # powers j/64 are tried if none is asked for
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AdaptiveWeights(System):
     """AdaptiveWeights(arrival_rate, service_rates, temperature, lowest, highest, power).
 

@@ -6,7 +6,7 @@ string such as "17/20", "0.85" or "1e-3"; a float is refused.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -28,19 +28,6 @@ from certify.softmax.tail import QueueTail
 
 class Questions(system.System):
     """What can be asked about a softmax system; every answer has a `certificate()`."""
-
-    def __repr__(self) -> str:
-        shown = []
-        for each in fields(self):
-            value = getattr(self, each.name)
-            text = str(value)
-            if isinstance(value, tuple):
-                items = [str(item) for item in value[:12]]
-                items += ["..."] if len(value) > 12 else []
-                text = f"[{', '.join(items)}]"
-            if each.init:
-                shown.append(f"{each.name}={text}")
-        return f"{type(self).__name__}({', '.join(shown)})"
 
     def certificate(self, digits: int = DEFAULT_DIGITS) -> Certificate:
         """The certificate of the equilibrium, the first question of all."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from flint import fmpq
 
 from certify.balls import at_least, at_most, brief, fraction, nearest, rational
-from certify.certificate import Certificate, exact
+from certify.certificate import Certificate, exact, listed
 from certify.errors import InputError
 from certify.problem import Exact, Table, to_rational, to_rationals
 
@@ -56,13 +56,9 @@ class Bernoulli:
         object.__setattr__(self, "routing", routing)
 
     def __repr__(self) -> str:
-        lists = (self.service_rates, self.routing)
-        rates, routing = (
-            ", ".join([*map(str, each[:12]), *(["..."] if len(each) > 12 else [])])
-            for each in lists
-        )
+        rates, routing = listed(self.service_rates), listed(self.routing)
         arrival = f"arrival_rate={self.arrival_rate}"
-        return f"Bernoulli({arrival}, service_rates=[{rates}], routing=[{routing}])"
+        return f"Bernoulli({arrival}, service_rates={rates}, routing={routing})"
 
     @property
     def excess(self) -> tuple[Fraction, ...]:

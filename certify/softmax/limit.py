@@ -24,7 +24,7 @@ DOUBLINGS = 200  # lengths of the ray's first state that are tried, each twice t
 MOST_POWER = 500  # |beta log mu| beyond which a slope is out of reach
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DriftLimit(System):
     """DriftLimit(arrival_rate, service_rates, margin, slopes or beta): eps = eps* + margin fails.
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from flint import arb
 
 from certify.balls import at_most, ball, ends, nearest, outward, precision, round_up
-from certify.certificate import Certificate, exact
+from certify.certificate import Certificate, exact, listed
 from certify.errors import InputError, OutOfReach
 from certify.problem import (
     MAX_DIGITS,
@@ -67,6 +67,10 @@ class TestFunction:
     eps: Fraction
     linear: tuple[Fraction, ...]
     increments: tuple[tuple[Fraction, ...], ...]
+
+    def __repr__(self) -> str:
+        levels = listed([len(row) for row in self.increments])
+        return f"TestFunction(servers={len(self.linear)}, eps={nearest(self.eps)}, levels={levels})"
 
     if TYPE_CHECKING:
 

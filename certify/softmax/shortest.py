@@ -6,13 +6,13 @@ whose names are used here.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
-from certify.balls import at_least, at_most, fraction, rational
+from certify.balls import at_least, at_most, fraction, nearest, rational
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.problem import Exact, Table, to_rationals
@@ -25,7 +25,7 @@ LEVELS = 24  # levels v_i Q_i + kappa_i = t from which the search starts
 State = tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ShortestQueue(System):
     """ShortestQueue(arrival_rate, service_rates, slopes, offsets).
 
@@ -184,7 +184,12 @@ class ShortestQueueDrift:
     R: Fraction
     mean_queue_bound: Fraction
     attained: tuple[State, Fraction] | None
-    shares: tuple[Fraction, ...] = field(repr=False)
+    shares: tuple[Fraction, ...]
+
+    def __repr__(self) -> str:
+        names = ("eps", "R", "mean_queue_bound")
+        numbers = ", ".join(f"{name}={nearest(getattr(self, name))}" for name in names)
+        return f"ShortestQueueDrift(servers={len(self.shares)}, {numbers})"
 
     def certificate(self) -> Certificate:
         """The certificate of the drift, the queue bound and the attained value."""

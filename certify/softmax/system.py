@@ -5,14 +5,14 @@ i works at exponential rate mu_i. The two families differ only in v_i and kappa_
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from flint import arb
 
 from certify.balls import ball, compare_total, ends, nearest, precision
-from certify.certificate import exact
+from certify.certificate import exact, listed
 from certify.errors import InputError
 from certify.problem import Exact, Table, to_rational, to_rationals
 
@@ -20,7 +20,7 @@ REFLECTED = ("alpha", "beta", "gamma", "offset")
 WEIGHTED = ("weights", "temperature")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class System:
     """Arrival rate and service rates (jobs per unit time) of a subcritical parallel system."""
 
@@ -48,6 +48,11 @@ class System:
         if surplus < 0:
             requirement = f"be less than the total service rate {_total(rates)}"
             raise InputError("system.arrival_rate", requirement, self.arrival_rate)
+
+    def __repr__(self) -> str:
+        given = [(each.name, getattr(self, each.name)) for each in fields(self) if each.init]
+        shown = [f"{k}={listed(v) if isinstance(v, tuple) else v}" for k, v in given]
+        return f"{type(self).__name__}({', '.join(shown)})"
 
     @property
     def inverse_temperature(self) -> Fraction:
@@ -79,7 +84,7 @@ class System:
             raise InputError(f"system.{name}", "be positive", value)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ReflectedUAS(System):
     """Reflected UAS: v_i = mu_i**-beta, kappa_i = offset v_i - (gamma/alpha) log mu_i.
 
@@ -117,7 +122,7 @@ class ReflectedUAS(System):
         return super().to_claim() | {name: exact(getattr(self, name)) for name in REFLECTED}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class WeightedShortestQueue(System):
     """Softmax weighted shortest queue: v_i = 2 w_i, kappa_i = w_i, alpha = 1/temperature.
 
