@@ -15,7 +15,12 @@ from certify.fluid.continuous import (
     Weibull,
 )
 from certify.fluid.enclosed import Enclosed
-from certify.fluid.heavy_traffic import HeavyTraffic, in_heavy_traffic
+from certify.fluid.heavy_traffic import (
+    EnclosedHeavyTraffic,
+    HeavyTraffic,
+    enclose_heavy_traffic,
+    in_heavy_traffic,
+)
 from certify.fluid.laws import FiniteLaw
 from certify.fluid.many_sizes import EnclosedValue, enclose_value
 from certify.fluid.mixtures import Component, Mixture
@@ -46,6 +51,7 @@ __all__ = [
     "Enclosed",
     "EnclosedComparison",
     "EnclosedDispatch",
+    "EnclosedHeavyTraffic",
     "EnclosedNoiseLoss",
     "EnclosedPath",
     "EnclosedValue",
@@ -72,6 +78,7 @@ __all__ = [
     "compare_laws",
     "dispatch",
     "enclose_comparison",
+    "enclose_heavy_traffic",
     "enclose_noise",
     "enclose_value",
     "in_heavy_traffic",

@@ -209,6 +209,10 @@ CALLS: dict[str, Callable[[dict[str, Any]], Call]] = {
         fluid.enclose_value,
         {"law": g["law"], "load": "3/4", "imbalances": [0], "digits": 5},
     ),
+    "fluid.enclose_heavy_traffic": lambda g: (
+        fluid.enclose_heavy_traffic,
+        {"law": g["exponential"], "loads": ["9/10"], "digits": 5},
+    ),
     "fluid.in_heavy_traffic": lambda g: (fluid.in_heavy_traffic, {"law": g["law"]}),
     "fluid.HeavyTraffic.bound": lambda g: (g["traffic"].bound, {"load": "3/4"}),
     "fluid.HeavyTraffic.certificate": lambda g: (g["traffic"].certificate, {"loads": ["3/4"]}),
@@ -368,8 +372,9 @@ ENGINE = {
 }
 # answers, which nobody but the package makes
 ANSWERS = {
-    "fluid": "Bracket Comparison Dispatch EnclosedComparison EnclosedDispatch EnclosedNoiseLoss "
-    "EnclosedPath EnclosedValue HeavyTraffic LawComparison NoiseLoss PathPoint Sector",
+    "fluid": "Bracket Comparison Dispatch EnclosedComparison EnclosedDispatch "
+    "EnclosedHeavyTraffic EnclosedNoiseLoss EnclosedPath EnclosedValue HeavyTraffic LawComparison "
+    "NoiseLoss PathPoint Sector",
     "softmax": "AdaptiveBounds BernoulliDrift Convergence Drift Equilibrium MeanQueue Obstruction "
     "Ray ShortestQueueDrift StationaryMean System",
     "ranks": "Comparison Difference EnclosedGaps ExactGaps Limits OriginalFacts",
