@@ -12,8 +12,9 @@ import pytest
 
 from proofs_checks.checker.cli import check_bytes
 from proofs_checks.checker.kernel.real import Real
+from proofs_checks.checker.kinds.exact_lists import unit
 from proofs_checks.checker.kinds.softmax_routing import Routed, Routing, read_routed
-from proofs_checks.checker.kinds.softmax_stationary import Chain, Function, _states, _unit
+from proofs_checks.checker.kinds.softmax_stationary import Chain, Function, _states
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Outcome, Trial
 from tests.drift_helpers import changed, condition, verdict
@@ -154,8 +155,8 @@ def test_the_states_come_by_jobs_then_in_lexicographic_order() -> None:
 
 def test_the_unit_is_the_least_common_one() -> None:
     trial = Trial(10_000)
-    assert _unit([Fraction(1, 4), Fraction(5, 6), Fraction(3)], trial) == 12
-    assert _unit([], trial) == 1
+    assert unit([Fraction(1, 4), Fraction(5, 6), Fraction(3)], trial) == 12
+    assert unit([], trial) == 1
 
 
 def exact(value: Real | int) -> Fraction:

@@ -149,6 +149,24 @@ def test_numbers_of_one_hash(kind: str, tmp_path: Path) -> None:
     assert checked(path).returncode == 4
 
 
+def test_energies_of_one_hash_and_states_of_one_server(tmp_path: Path) -> None:
+    """Both took a time that grows with the square of the states: minutes for this file."""
+    tree = json.loads(shipped("softmax-stationary")[0].read_bytes())
+    prime, jobs = str(2**61 - 1), 40_000
+    system = {"arrival_rate": "1", "service_rates": ["3"], "slopes": [prime], "offsets": ["0"]}
+    tree["claim"] = {
+        "policy": "shortest-queue",
+        "system": system,
+        "mean_total_queue": {"lo": "0", "hi": "1e40"},
+    }
+    zeros = ["0"] * (jobs + 1)
+    tree["witness"] = {"precision": 96, "eps": "1", "shares": ["1"], "excess": "0", "slope": "1"}
+    tree["witness"] |= {"total": jobs, "upper": zeros, "lower": zeros}
+    path = tmp_path / "one.json"
+    path.write_bytes(to_bytes(tree))
+    assert checked(path).returncode == 0
+
+
 def test_long_numbers_that_are_read_again_at_every_point_are_paid_for() -> None:
     """Fractions of 9,000 digits above and below, seven of them: about 20 ms a point."""
     tree = json.loads(shipped("softmax-sweep")[0].read_bytes())

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from fractions import Fraction
+from math import lcm
 
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Trial
@@ -39,6 +40,15 @@ def total(values: Iterable[Fraction], trial: Trial) -> Fraction:
 def size(value: Fraction) -> int:
     """The number of bits of numerator and denominator together."""
     return value.numerator.bit_length() + value.denominator.bit_length()
+
+
+def unit(values: Iterable[Fraction], trial: Trial) -> int:
+    """The least whole number of which every value is a multiple of the reciprocal."""
+    result = 1
+    for value in values:
+        trial.spend(5 + result.bit_length() * value.denominator.bit_length() // 2_000)
+        result = lcm(result, value.denominator)
+    return result
 
 
 def spelled(value: Fraction) -> str:

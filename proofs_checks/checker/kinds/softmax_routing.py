@@ -68,13 +68,18 @@ class Routed:
                 for _, v, kappa in problem.servers
             ]
             return Routing(weights, [[0] * queues] * count)
-        for v, kappa in self.energies:
-            trial.spend(queues * (200 + exact_lists.size(v) * exact_lists.size(kappa) // 500))
-        heights = [[v * q + kappa for q in range(queues)] for v, kappa in self.energies]
-        order = sorted({height for row in heights for height in row})
-        ranks = {height: rank for rank, height in enumerate(order)}
-        ones = [[trial.real(1, bits)] * queues] * count
-        return Routing(ones, [[ranks[height] for height in row] for row in heights])
+        unit = exact_lists.unit((each for pair in self.energies for each in pair), trial)
+        whole = [(int(v * unit), int(kappa * unit)) for v, kappa in self.energies]
+        largest = max(max(map(abs, pair)) for pair in whole)
+        trial.spend(count * queues * (200 + (queues * largest).bit_length() // 20))
+        heights = [
+            (v * q + kappa, i, q) for i, (v, kappa) in enumerate(whole) for q in range(queues)
+        ]
+        ranks, rank, below = [[0] * queues for _ in whole], 0, min(heights)[0]
+        for height, i, q in sorted(heights):
+            rank, below = rank + (height > below), height
+            ranks[i][q] = rank
+        return Routing([[trial.real(1, bits)] * queues] * count, ranks)
 
 
 def read_routed(policy: str, node: Node, eps: Node, bits: int, trial: Trial) -> Routed:

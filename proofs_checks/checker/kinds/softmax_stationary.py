@@ -11,8 +11,7 @@ from.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, pairwise
-from math import comb, lcm
+from math import comb
 
 from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds import exact_lists
@@ -100,7 +99,10 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     number = comb(jobs + count, count) if min(jobs, count) <= MANY else 10**37
     tables = [_table(hints[name], number, trial) for name in ("upper", "lower")]
     rates = [problem.system.arrival_rate, *problem.system.service_rates]
-    unit, pace = _unit((low, high, *tables[0], *tables[1]), trial), _unit(rates, trial)
+    unit, pace = (
+        exact_lists.unit((low, high, *tables[0], *tables[1]), trial),
+        exact_lists.unit(rates, trial),
+    )
     trial.spend(cost(jobs, count, bits, _size((*tables[0], *tables[1], low, high), unit, pace)))
     trial.keep(2 * count * (jobs + 3), bits)
     queues, half = range(jobs + 3), trial.real(slope * unit / 2, bits)
@@ -149,21 +151,15 @@ def cost(jobs: int, servers: int, bits: int, size: int) -> int:
     return states * ((servers + 1) * each + 400 + 16 * servers + size // 4)
 
 
-def _unit(values: Iterable[Fraction], trial: Trial) -> int:
-    """The least whole number of which every value is a multiple of the reciprocal."""
-    unit = 1
-    for value in values:
-        trial.spend(5 + unit.bit_length() * value.denominator.bit_length() // 2_000)
-        unit = lcm(unit, value.denominator)
-    return unit
-
-
 def _states(servers: int, most: int) -> Iterator[State]:
     """The states of at most so many jobs: by the number of jobs, then in lexicographic order."""
     for jobs in range(most + 1):
-        last = jobs + servers - 1
-        for bars in combinations(range(last), servers - 1):
-            yield tuple(b - a - 1 for a, b in pairwise((-1, *bars, last)))
+        state = [*[0] * (servers - 1), jobs]
+        yield tuple(state)
+        while state[0] < jobs:
+            last = max(i for i, queue in enumerate(state) if queue)
+            state[last - 1], state[last], state[-1] = state[last - 1] + 1, 0, state[last] - 1
+            yield tuple(state)
 
 
 def _moved(state: State, server: int, step: int) -> State:
