@@ -76,8 +76,9 @@ def _lengths(tree: Any) -> Iterator[tuple[int, int]]:
         yield len(tree), abs(int(power[1])) if power else 0
 
 
-def load(path: Path) -> Certificate:
+def load(path: Path | str) -> Certificate:
     """The certificate in a file, for showing it; InputError if the file is not one."""
+    path = to_path(path)
     try:
         return _parsed(path.read_bytes())
     except OSError as error:

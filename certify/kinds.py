@@ -92,6 +92,6 @@ def make(table: Table) -> Certificate:
     return certificate
 
 
-def make_file(path: Path) -> Certificate:
+def make_file(path: Path | str) -> Certificate:
     """The certificate of a problem file."""
     return make(read(path))

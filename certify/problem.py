@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from certify.errors import InputError
-from certify.files import NotText, text_of
+from certify.files import NotText, text_of, to_path
 
 _RATIONAL = re.compile(
     r"[+-]?[0-9]{1,4000}(?:/[0-9]{1,4000}|(?:\.[0-9]{1,4000})?(?:[eE][+-]?[0-9]{1,4})?)", re.ASCII
@@ -115,8 +115,9 @@ class Table:
             raise InputError(self.path(unknown[0]), f"be a known key (here: {known})", found)
 
 
-def read(path: Path) -> Table:
+def read(path: Path | str) -> Table:
     """The table of a problem file; InputError if it cannot be read as TOML."""
+    path = to_path(path)
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -12,8 +12,8 @@ import pytest
 
 from certify.certificate import Certificate, decimal, exact, load, number
 from certify.errors import InputError
-from certify.kinds import KINDS
-from certify.shipped import problems
+from certify.kinds import KINDS, make_file
+from certify.shipped import find, problems
 from certify.show import read, title
 
 ROOT = Path(__file__).parents[2]
@@ -191,3 +191,11 @@ def test_a_long_number_is_read_as_it_is_spelled() -> None:
 )
 def test_a_sentence_has_its_main_numbers(name: str, part: str) -> None:
     assert part in title(load(ROOT / "certificates" / f"{name}.json"))
+
+
+def test_a_path_may_be_a_string() -> None:
+    problem, file = find("rank-gaps-4"), ROOT / "certificates" / "rank-gaps-4.json"
+    assert make_file(str(problem)) == make_file(problem) == load(str(file)) == load(file)
+    for read_file in (make_file, load):
+        with pytest.raises(InputError, match=r"^path must be the path of a file, but was 3\.$"):
+            read_file(3)
