@@ -17,6 +17,7 @@ from certify.errors import InputError
 from certify.expressions import Tree, latex, parse, plain, symbol, symbols
 from certify.problem import Table, read
 
+__all__ = ["Statement", "listing", "render"]
 UNNAMED = "unnamed"
 MOST_VARIABLES, MOST_TERMS = 40, 1_000_000
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from certify.evidence.trajectories import vector_field
 from certify.softmax.system import System
 
+__all__ = ["Estimate", "least_rule", "simulate", "softmax_rule"]
 Floats = NDArray[np.float64]
 Rule = Callable[[Floats], Floats]
 

@@ -5,7 +5,7 @@ with clipping, from the starts that the published code uses. Source: arXiv 2607.
 What holds for every start and all times is certified by kind softmax-convergence instead.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from certify.balls import precision
 from certify.softmax.system import System
 
+__all__ = ["Field", "Terminal", "run", "start_bank", "vector_field"]
 Floats = NDArray[np.float64]
 STEP = 0.01
 TIME = 800.0
@@ -27,7 +28,7 @@ class Terminal:
     there, clipped at empty queues.
     """
 
-    queues: Floats
+    queues: Floats = field(repr=False)
     diameter: float
     residual: float
 

@@ -133,10 +133,10 @@ compare_routing(4, 1, 2)
 """
 
 
-def blocks(page: str) -> str:
-    """The Python blocks of a page, one after the other."""
+def blocks(page: str) -> list[str]:
+    """The Python blocks of a page."""
     text = (ROOT / page).read_text(encoding="utf-8")
-    return "\n".join(re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
 def test_type_checkers_accept_what_is_accepted_and_nothing_else(
@@ -144,7 +144,9 @@ def test_type_checkers_accept_what_is_accepted_and_nothing_else(
 ) -> None:
     monkeypatch.chdir(ROOT)
     texts = {"accepted": NAMES + ACCEPTED, "refused": NAMES + REFUSED}
-    texts["readme"] = blocks("README.md")
+    pages = [*blocks("README.md"), *blocks("docs/python.md")]
+    assert len(pages) >= 8
+    texts |= {f"page_{number}": text for number, text in enumerate(pages)}
     for name, text in texts.items():
         (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
     files = [str(tmp_path / f"{name}.py") for name in texts]
