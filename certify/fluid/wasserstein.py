@@ -22,7 +22,7 @@ from certify.fluid.laws import FiniteLaw, check_finite, check_load, law_form, re
 from certify.fluid.mixtures import read_parameters
 from certify.fluid.numbers import Ends, about, upper
 from certify.fluid.value import Dispatch, note, shown, solve, to_imbalances
-from certify.problem import DEFAULT_DIGITS, Exact, Table
+from certify.problem import DEFAULT_DIGITS, Exact, Table, to_digits
 
 L = TypeVar("L")
 
@@ -163,7 +163,7 @@ def enclose_comparison(
     """
     check_density(first, "first")
     check_finite(second, "second")
-    rho = check_load(load)
+    rho, digits = check_load(load), to_digits(digits)
     found = enclose(first, rho, to_imbalances(imbalances), digits)
     other = solve(second, rho)
     bits = found.bits

@@ -133,7 +133,7 @@ def compare(
     if any(low >= high for low, high in pairwise(streams)):
         raise InputError("b", "be increasing", ", ".join(map(str, streams)))
     systems = [Marginal(servers, b + slack, b) for b in streams]
-    number = systems[0].number
+    servers, number = systems[0].servers, systems[0].number
     bits = max(working_bits(system, digits) for system in systems) + 32
     # the paused systems do not depend on a small slack, random routing does
     bits += max(0, slack.denominator.bit_length() - slack.numerator.bit_length() - 32)

@@ -14,6 +14,7 @@ from certify.balls import at_least, ball, outward, precision
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError, OutOfReach
 from certify.problem import Exact, Table, to_digits, to_rational, to_rationals
+from certify.softmax.system import to_server
 
 TRIES = 6  # precisions tried, each twice the last
 MOST_ENERGY = 40_000  # largest |3 w_n - w_i|/temperature whose exponential is written down
@@ -49,8 +50,7 @@ class SarsaGate:
                 raise InputError(name, "be positive", value)
         if not 0 < self.discount < 1:
             raise InputError("discount", "lie between 0 and 1", self.discount)
-        if type(self.queue) is not int or not 0 <= self.queue < len(weights):
-            raise InputError("queue", f"be a queue from 0 to {len(weights) - 1}", self.queue)
+        object.__setattr__(self, "queue", to_server(self.queue, "queue", len(weights)))
         largest = max(abs(3 * weights[self.queue] - weight) for weight in weights)
         if largest > MOST_ENERGY * self.temperature:
             requirement = f"be at least {largest / MOST_ENERGY} for these weights"

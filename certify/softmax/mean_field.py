@@ -68,10 +68,10 @@ class SarsaMeanField:
         if len(self.weights) != len(self.service_rates):
             requirement = f"have {len(self.service_rates)} entries"
             raise InputError("system.weights", requirement, len(self.weights))
-        for name, number, low in (("system.capacity", self.capacity, 1), ("gate", self.gate, 0)):
-            if name == "gate" and number is None:
-                continue
-            to_count(number, name, low, MOST_JOBS)
+        capacity = to_count(self.capacity, "system.capacity", 1, MOST_JOBS)
+        object.__setattr__(self, "capacity", capacity)
+        if self.gate is not None:
+            object.__setattr__(self, "gate", to_count(self.gate, "gate", 0, MOST_JOBS))
         if not 0 < self.discount < 1:
             raise InputError("discount", "lie between 0 and 1", self.discount)
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.problem import Exact, Table, to_rational, to_rationals
+from certify.problem import Exact, Table, to_count, to_rational, to_rationals
+from certify.softmax.system import to_server
 
 MOST_JOBS = 999_999_999
 
@@ -62,9 +63,8 @@ class SarsaStep:
         for name in ("state", "next_state"):
             object.__setattr__(self, name, _queues(name, getattr(self, name), len(weights)))
         for name in ("action", "next_action"):
-            chosen = getattr(self, name)
-            if type(chosen) is not int or not 0 <= chosen < len(weights):
-                raise InputError(name, f"be a queue from 0 to {len(weights) - 1}", chosen)
+            chosen = to_server(getattr(self, name), name, len(weights))
+            object.__setattr__(self, name, chosen)
         pairs = enumerate(zip(self.state, self.next_state, strict=True))
         moves = [(i, after - before) for i, (before, after) in pairs if before != after]
         if len(moves) != 1 or not (moves[0] == (self.action, 1) or moves[0][1] == -1):
@@ -137,7 +137,4 @@ def words(claim: dict[str, Any]) -> str:
 def _queues(name: str, values: Any, size: int) -> tuple[int, ...]:
     if not isinstance(values, list | tuple) or len(values) != size:
         raise InputError(name, f"be a list of {size} queues", values)
-    for i, queue in enumerate(values):
-        if type(queue) is not int or not 0 <= queue <= MOST_JOBS:
-            raise InputError(f"{name}[{i}]", f"be a whole number from 0 to {MOST_JOBS}", queue)
-    return tuple(values)
+    return tuple(to_count(n, f"{name}[{i}]", 0, MOST_JOBS) for i, n in enumerate(values))

@@ -14,7 +14,7 @@ from flint import arb
 from certify.balls import ball, compare_total, ends, nearest, precision
 from certify.certificate import exact, listed
 from certify.errors import InputError
-from certify.problem import Exact, Table, to_rational, to_rationals
+from certify.problem import Exact, Table, to_count, to_rational, to_rationals
 
 REFLECTED = ("alpha", "beta", "gamma", "offset")
 WEIGHTED = ("weights", "temperature")
@@ -161,6 +161,14 @@ class WeightedShortestQueue(System):
             "weights": [exact(weight) for weight in self.weights],
             "temperature": exact(self.temperature),
         }
+
+
+def to_server(value: Any, name: str, servers: int) -> int:
+    """The index of a queue, from 0 on; InputError for all else."""
+    try:
+        return to_count(value, name, 0, servers - 1)
+    except InputError:
+        raise InputError(name, f"be a queue from 0 to {servers - 1}", value) from None
 
 
 def _total(rates: Sequence[Fraction]) -> str:

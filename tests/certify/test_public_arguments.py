@@ -13,6 +13,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from certify import fluid, ranks, softmax
@@ -445,6 +446,29 @@ def test_a_wrong_argument_is_told_in_one_sentence(name: str) -> None:
         if any(value is each for each in IMPOSSIBLE):
             assert refused, (parameter, value)
         assert not refused or SENTENCE.fullmatch(refused)
+
+
+def as_numpy(value: Any) -> Any:
+    """The same, with NumPy's whole numbers for those of Python."""
+    if isinstance(value, list | tuple):
+        return type(value)(map(as_numpy, value))
+    return np.int64(value) if type(value) is int else value
+
+
+def certificate_of(answer: Any) -> bytes | None:
+    """The certificate of an answer, if it can be made without further arguments."""
+    try:
+        return bytes(answer.certificate().to_bytes())
+    except (AttributeError, InputError, TypeError):
+        return None
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_whole_numbers_may_be_those_of_numpy(name: str) -> None:
+    function, arguments = CALLS[name](good())
+    known, found = function(**arguments), function(**as_numpy(arguments))
+    assert repr(found) == repr(known)
+    assert certificate_of(found) == certificate_of(known)
 
 
 @pytest.mark.parametrize("name", [name for name in CALLS if "digits" in CALLS[name](good())[1]])
