@@ -2,6 +2,7 @@
 
 import ast
 import re
+import subprocess
 import sys
 import tomllib
 from importlib.metadata import packages_distributions
@@ -29,3 +30,9 @@ def test_every_import_is_a_dependency() -> None:
     others = set().union(*map(imported, modules)) - set(sys.stdlib_module_names) - {"certify"}
     known = packages_distributions()
     assert {known[name][0] for name in others} == declared
+
+
+def test_the_commands_start_without_what_takes_long_to_import() -> None:
+    code = "import sys, certify.cli; print(*sorted({'numpy', 'scipy'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "\n"

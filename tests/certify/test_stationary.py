@@ -25,6 +25,7 @@ from certify.softmax import (
     StationaryMean,
     System,
     WeightedShortestQueue,
+    poisson,
     stationary,
     stationary_mean,
 )
@@ -75,7 +76,7 @@ def meet(one: StationaryMean, other: StationaryMean) -> bool:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Smaller tables will do."""
-    monkeypatch.setattr(stationary, "MAX_STATES", 3_000)
+    monkeypatch.setattr(poisson, "MAX_STATES", 3_000)
 
 
 @settings(max_examples=12, deadline=None)
@@ -213,7 +214,7 @@ def test_the_last_digits_of_floating_point_do_not_show(monkeypatch: pytest.Monke
     """With a solver that errs by a millionth everywhere."""
     system = UAS("0.9", [1, "0.5"], 10)
     expected = stationary_mean(system, "1e-8").certificate().to_bytes()
-    exact, noise = stationary.splu, np.random.default_rng(1)
+    exact, noise = poisson.splu, np.random.default_rng(1)
 
     class Noisy:
         def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -222,7 +223,7 @@ def test_the_last_digits_of_floating_point_do_not_show(monkeypatch: pytest.Monke
         def solve(self, right: Any) -> Any:
             return self.exact.solve(right) * (1 + 1e-6 * noise.standard_normal(len(right)))
 
-    monkeypatch.setattr(stationary, "splu", Noisy)
+    monkeypatch.setattr(poisson, "splu", Noisy)
     assert stationary_mean(system, "1e-8").certificate().to_bytes() == expected
 
 
