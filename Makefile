@@ -33,6 +33,7 @@ mutants: $(SET_UP)
 
 fuzz: $(SET_UP)
 	$(BIN)/python -m tests.hostile.fuzz 600
+	$(BIN)/python -m tests.hostile.memory
 
 clean:
 	rm -rf .venv build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -8,7 +8,9 @@ import json
 import os
 import re
 import stat
+from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
 from math import gcd
@@ -57,11 +59,11 @@ class Node:
             raise malformed(self.path, f"fields {required}", f"no {missing}, also {unknown}"[:200])
         return {key: Node(value, f"{self.path}.{key}") for key, value in self.value.items()}
 
-    def items(self, empty: bool = False) -> list["Node"]:
+    def items(self, empty: bool = False) -> "Items":
         """The elements of a list, which must not be empty unless `empty` says so."""
         if not isinstance(self.value, list) or not (self.value or empty):
             raise self.bad("a list" if empty else "a non-empty list")
-        return [Node(value, f"{self.path}.{index}") for index, value in enumerate(self.value)]
+        return Items(self.value, self.path)
 
     def exact(self) -> Fraction:
         """An exact number: an integer or a fraction in lowest terms."""
@@ -108,14 +110,22 @@ class Node:
         return malformed(self.path, expected, str(self.value)[:60])
 
 
+class Items(Sequence[Node]):
+    """The elements of a list, each a node only while it is looked at: there may be very many."""
+
+    def __init__(self, values: list[Any], path: str) -> None:
+        self._values, self._path = values, path
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getitem__(self, index: Any) -> Any:
+        return Node(self._values[index], f"{self._path}.{index}")
+
+
 def integer(text: str) -> int:
     """The integer of an ASCII digit string of any length (int() alone stops at 4,300 digits)."""
-    sign, digits = (-1, text[1:]) if text.startswith("-") else (1, text)
-    value = 0
-    for start in range(0, len(digits), 4000):
-        block = digits[start : start + 4000]
-        value = value * 10 ** len(block) + int(block)
-    return sign * value
+    return int(Decimal(text))
 
 
 def read_file(path: Path, limits: Limits) -> bytes:
@@ -142,11 +152,7 @@ def parse(data: bytes, limits: Limits) -> tuple[str, Node, Node]:
         raise declined("values", f"at most {limits.values}", "more")
     try:
         tree = json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_int=_count,
-            parse_float=_count,
-            parse_constant=_count,
+            text, object_pairs_hook=_dict, parse_int=_int, parse_float=_int, parse_constant=_int
         )
     except RecursionError:
         raise declined("nesting", f"at most {limits.depth} levels", "more") from None
@@ -201,7 +207,7 @@ def _string(value: str, limits: Limits) -> int:
     return len(value) + exponent
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
         raise malformed("file", "every field once", "a duplicate field")
@@ -211,7 +217,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return result
 
 
-def _count(text: str) -> int:
+def _int(text: str) -> int:
     if not text.isdigit() or len(text) > 9:
         raise malformed("file", "counts of at most nine digits", text[:60])
     return int(text)

@@ -157,6 +157,6 @@ def test_records_want_exactly_their_fields() -> None:
         Node([], "claim").record("a")
     with pytest.raises(Refusal):
         Node([], "claim").items()
-    assert Node([], "claim").items(empty=True) == []
+    assert len(Node([], "claim").items(empty=True)) == 0
     with pytest.raises(Refusal):
         Node({}, "claim").items(empty=True)

@@ -81,7 +81,7 @@ def test_states_above_the_gate_are_passed_over_wherever_they_stand() -> None:
     queues = Queues(Fraction(1), [Fraction(1)], [Fraction(1)], 2)
     law = [((2,), Fraction(1, 3)), ((0,), Fraction(1, 3)), ((1,), Fraction(1, 3))]
     for order in (law, law[::-1]):
-        found = mean_field(dict(order), queues, Fraction(1, 2), 0, Trial(10**6))
+        found = mean_field(order, queues, Fraction(1, 2), 0, Trial(10**6))
         assert found == ([[Fraction(1, 3)]], [[Fraction(1, 3)]], [Fraction(0)])
 
 

@@ -5,7 +5,6 @@ import os
 import random
 import resource
 import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -20,11 +19,10 @@ from proofs_checks.checker.kinds import KINDS, softmax_sweep
 from proofs_checks.checker.reader import Limits, Node
 from proofs_checks.checker.verdict import Outcome, Trial
 from tests.hostile.fuzz import Campaign, Corpus
+from tests.hostile.memory import lengthened
+from tests.hostile.process import MEMORY, ROOT, run
 from tests.mutation.engine import at, changed, paths, shipped, to_bytes
 
-ROOT = Path(__file__).parents[2]
-MEMORY = 256 << 20  # bytes of resident memory that a check may take
-SECONDS = 60  # CPU of one check; the quickest of these took hours before it was charged
 VERDICTS = {0: "VERIFIED", 4: "REJECTED", 3: "MALFORMED", 6: "DECLINED"}
 
 
@@ -38,18 +36,7 @@ def size(path: Path) -> int:
 
 def checked(path: Path, *options: str) -> subprocess.CompletedProcess[bytes]:
     """The command in a process of its own; its memory, time and output are held to the promise."""
-    code = (
-        "import resource, sys\n"
-        f"resource.setrlimit(resource.RLIMIT_CPU, ({SECONDS}, {SECONDS}))\n"
-        "from proofs_checks.checker.cli import main\n"
-        "status = main(sys.argv[1:])\n"
-        "lines = open('/proc/self/status').read().splitlines()\n"
-        "peak = next(line.split()[1] for line in lines if line.startswith('VmHWM'))\n"
-        "sys.stderr.write(f'peak {peak}')  # kB; ru_maxrss would count the parent's as well\n"
-        "sys.exit(status)\n"
-    )
-    command = [sys.executable, "-c", code, str(path), *options]
-    done = subprocess.run(command, capture_output=True, cwd=ROOT, check=False, timeout=600)
+    done = run(path, *options)
     noise, _, peak = done.stderr.rpartition(b"peak ")
     assert b"Traceback" not in done.stderr
     assert noise == b""
@@ -323,3 +310,46 @@ def test_numbers_of_thousands_of_digits_in_every_field(kind: str) -> None:
                 far = "1e-20000" if path[-1] in ("lo", "hi") else long
                 campaign.one(to_bytes(changed(tree, [(list(path), far)])))
     assert not campaign.rows["(not read)"].verdicts
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("rank-limits-4", "claim.limit_rates: fractions"),
+        ("rank-gaps-4", "claim.rho: fractions"),
+        ("rank-difference-2-light", "witness.lower.table: decimals"),
+        ("softmax-stationary-one", "witness.upper: decimals"),
+    ],
+)
+def test_lists_as_long_as_a_file_may_be(name: str, place: str, tmp_path: Path) -> None:
+    """The worst took 414 MiB, for every element was kept twice before they were counted."""
+    tree = json.loads((ROOT / "certificates" / f"{name}.json").read_bytes())
+    path = tmp_path / "long.json"
+    path.write_bytes(to_bytes(dict(lengthened(tree))[place]()))
+    assert checked(path).returncode in (3, 4, 6)
+
+
+def test_tables_as_long_as_a_file_may_have_keep_to_the_memory(tmp_path: Path) -> None:
+    """Two servers, 420,000 states: the length is right, so the tables are kept."""
+    tree = json.loads(shipped("softmax-stationary")[0].read_bytes())
+    assert len(tree["claim"]["system"]["service_rates"]) == 2
+    table = [str(10**9 + 10 * k + 1) for k in range((918 * 917) // 2)]
+    tree["witness"] |= {"total": 916, "upper": table, "lower": table}
+    path = tmp_path / "tables.json"
+    path.write_bytes(to_bytes(tree))
+    assert checked(path).returncode in (4, 6)
+
+
+def test_heights_of_long_slopes_keep_to_the_memory(tmp_path: Path) -> None:
+    """60,000 energies of 66,000 bits each, half a gigabyte, from a file of one megabyte."""
+    slope, jobs = "1" + "0" * 19_990, 60_000
+    system = {"arrival_rate": "1/2", "service_rates": ["1"], "slopes": [slope], "offsets": ["0"]}
+    mean = {"lo": "0", "hi": "1e19995"}
+    claim = {"policy": "shortest-queue", "system": system, "mean_total_queue": mean}
+    zeros = ["0"] * (jobs + 1)
+    witness: dict[str, Any] = {"precision": 96, "eps": f"5{slope[2:]}", "shares": ["1/2"]}
+    witness |= {"excess": "0", "slope": "1", "total": jobs, "upper": zeros, "lower": zeros}
+    tree = {"claim": claim, "format": "certify/1", "kind": "softmax-stationary"}
+    path = tmp_path / "heights.json"
+    path.write_bytes(to_bytes(tree | {"witness": witness}))
+    assert checked(path).returncode in (0, 6)

@@ -4,21 +4,26 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import lcm
 
-from proofs_checks.checker.reader import Node
+from proofs_checks.checker.reader import Items, Node
 from proofs_checks.checker.verdict import Trial
 
 
 def every(node: Node, empty: bool = False) -> list[Fraction]:
-    """The exact numbers of a list, each node let go once its number is kept."""
-    items = node.items(empty)[::-1]
-    return [items.pop().exact() for _ in range(len(items))]
+    """The exact numbers of a list."""
+    return [item.exact() for item in node.items(empty)]
+
+
+def entries(node: Node, length: int, trial: Trial, each: int = 300) -> Items:
+    """The elements of a list that must have this length; to keep one costs so many steps."""
+    items = node.items()
+    trial.require("shape", len(items) == length, node.path, f"{length} entries", len(items))
+    trial.spend(each * length)
+    return items
 
 
 def numbers(node: Node, length: int, trial: Trial) -> list[Fraction]:
     """The exact numbers of a list that must have this length."""
-    values = every(node)
-    trial.require("shape", len(values) == length, node.path, f"{length} entries", len(values))
-    return values
+    return [item.exact() for item in entries(node, length, trial)]
 
 
 def positive(node: Node, length: int, trial: Trial) -> list[Fraction]:

@@ -8,6 +8,7 @@ from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Trial
 
 State = tuple[int, ...]
+Law = list[tuple[State, Fraction]]
 Matrix = list[list[Fraction]]
 
 
@@ -61,31 +62,39 @@ def read_rates(fields: dict[str, Node], trial: Trial) -> tuple[Fraction, list[Fr
     return arrival, positive(fields["service_rates"], count, trial), capacity
 
 
-def stationary(node: Node, queues: Queues, trial: Trial) -> dict[State, Fraction]:
+def spelled(x: State) -> str:
+    """What to find a state by in a table: the hash of a text cannot be foreseen, a tuple's can."""
+    return "-".join(map(str, x))
+
+
+def stationary(node: Node, queues: Queues, trial: Trial) -> Law:
     """The law that is listed, once it is a stationary law of the jump chain."""
-    law: dict[State, Fraction] = {}
+    law: Law = []
+    known: dict[str, Fraction] = {}
     count = len(queues.rates)
     for item in node.items():
         trial.spend(100 * count)
         parts = item.record("state probability")
         x = tuple(entry.count() for entry in parts["state"].items())
-        fits = len(x) == count and max(x) <= queues.capacity and x not in law
+        fits = len(x) == count and max(x) <= queues.capacity and spelled(x) not in known
         trial.require("shape", fits, item.path, "a state of the system, once", x)
-        law[x] = parts["probability"].exact()
-        trial.require("stationary", law[x] >= 0, item.path, "0 or more", law[x])
-    trial.equal("stationary", f"sum of {node.path}", Fraction(1), total(law.values(), trial))
-    arriving: dict[State, list[Fraction]] = {}
-    for x, chance in law.items():
+        chance = known[spelled(x)] = parts["probability"].exact()
+        trial.require("stationary", chance >= 0, item.path, "0 or more", chance)
+        law.append((x, chance))
+    trial.equal("stationary", f"sum of {node.path}", Fraction(1), total(known.values(), trial))
+    arriving: dict[str, list[Fraction]] = {}
+    for x, chance in law:
         trial.spend(queues.steps + size(chance))
         for p, y in queues.moves(x):
-            arriving.setdefault(y, []).append(chance * p)
-    for y, inflow in arriving.items():
-        trial.equal("stationary", f"state {y}", total(inflow, trial), law.get(y, Fraction(0)))
+            arriving.setdefault(spelled(y), []).append(chance * p)
+    for state, inflow in arriving.items():
+        chance = known.get(state, Fraction(0))
+        trial.equal("stationary", f"state {state}", total(inflow, trial), chance)
     return law
 
 
 def mean_field(
-    law: dict[State, Fraction], queues: Queues, discount: Fraction, most: int, trial: Trial
+    law: Law, queues: Queues, discount: Fraction, most: int, trial: Trial
 ) -> tuple[Matrix, Matrix, list[Fraction]]:
     """E[phi (discount phi' - phi)^T] and E[phi cost] over the states of at most `most` jobs.
 
@@ -95,7 +104,7 @@ def mean_field(
     terms: list[list[list[Fraction]]] = [[[] for _ in indices] for _ in indices]
     squares: list[list[list[Fraction]]] = [[[] for _ in indices] for _ in indices]
     costs: list[list[Fraction]] = [[] for _ in indices]
-    for x, chance in law.items():
+    for x, chance in law:
         if sum(x) > most:
             continue
         trial.spend(queues.steps * (len(x) + 2) + len(x) ** 2 * size(chance) // 10)

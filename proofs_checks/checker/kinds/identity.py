@@ -14,7 +14,7 @@ from typing import Any
 
 from proofs_checks.checker.kernel.polynomial import Field, Quotient, TooLarge
 from proofs_checks.checker.kinds.expression import Calculation, words
-from proofs_checks.checker.reader import Node
+from proofs_checks.checker.reader import Items, Node
 from proofs_checks.checker.verdict import Summary, Trial, brief, declined
 
 THEOREM = "identity"
@@ -105,7 +105,7 @@ def _prove(fields: dict[str, Node], trial: Trial) -> str:
     return "; ".join([statement, *(key + ", ".join(each) for key, each in text.items() if each)])
 
 
-def _list(node: Node, most: int) -> list[Node]:
+def _list(node: Node, most: int) -> Items:
     items = node.items(empty=True)
     if len(items) > most:
         raise declined(node.path, f"at most {most} entries", str(len(items)))

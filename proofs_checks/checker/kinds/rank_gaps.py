@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from proofs_checks.checker.kinds import rank_enclosed, rank_exact, rank_original
 from proofs_checks.checker.kinds.rank_model import read_marginal, read_rates
-from proofs_checks.checker.kinds.rank_numbers import precision_of, read_number, worded
+from proofs_checks.checker.kinds.rank_numbers import precision_of, read_number, read_numbers, worded
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial
 
@@ -52,9 +52,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     trial.require("shape", within, "claim.gaps", "sorted gap indices", gaps[:10])
     lists = {}
     for name in LISTS.split():
-        lists[name] = [read_number(node, model.root) for node in fields[name].items()]
-        length = len(lists[name])
-        trial.require("shape", length == len(gaps), f"claim.{name}", f"{len(gaps)}", length)
+        lists[name] = read_numbers(fields[name], len(gaps), model.root, trial)
     names = [*NUMBERS.split(), *([] if by_rates else ["stability_threshold"])]
     numbers = {name: read_number(fields[name], model.root) for name in names}
     if hints["arithmetic"].name("exact", "enclosed") == "exact":

@@ -6,6 +6,7 @@ mean queue and the imbalance, each with its expansion and the remainder.
 Not checked: that the intervals are as narrow as they could be.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -18,6 +19,7 @@ from proofs_checks.checker.kinds.rank_numbers import (
     covers,
     precision_of,
     read_number,
+    read_numbers,
     square_root,
     transcendental,
 )
@@ -97,7 +99,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     return Summary(words)
 
 
-def _indices(nodes: list[Node], low: int, high: int, name: str, trial: Trial) -> list[int]:
+def _indices(nodes: Sequence[Node], low: int, high: int, name: str, trial: Trial) -> list[int]:
     indices = [node.count() for node in nodes]
     rising = all(one < two for one, two in pairwise(indices))
     within = rising and low <= indices[0] and indices[-1] <= high
@@ -116,9 +118,7 @@ def _gaps(
     """Limit rates, decay rates, distances and bounds, gap by gap."""
     n, lists = model.servers, {}
     for name in LISTS.split():
-        lists[name] = [read_number(node, model.root) for node in fields[name].items()]
-        length = len(lists[name])
-        trial.require("shape", length == len(gaps), f"claim.{name}", f"{len(gaps)}", length)
+        lists[name] = read_numbers(fields[name], len(gaps), model.root, trial)
     exact = {k for k, d in zip(gaps, lists["distances"], strict=True) if isinstance(d, Element)}
     rho_exactly = products(model, exact, trial) if exact else {}
     for i, k in enumerate(gaps):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs_checks.checker.kernel.real import Real
-from proofs_checks.checker.kinds.exact_lists import every
+from proofs_checks.checker.kinds.exact_lists import numbers
 from proofs_checks.checker.kinds.rank_numbers import Element, element
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Trial
@@ -66,11 +66,7 @@ def read_rates(fields: dict[str, Node], trial: Trial) -> Model:
     servers = fields["servers"].count()
     rates = {}
     for name in ("arrival_rates", "service_rates"):
-        rates[name] = every(fields[name])
-        trial.spend(20 * len(rates[name]))
-        trial.require(
-            "shape", len(rates[name]) == servers, f"claim.{name}", f"{servers}", len(rates[name])
-        )
+        rates[name] = numbers(fields[name], servers, trial)
         worst = min(rates[name])
         trial.require("hypothesis", worst > 0, f"claim.{name}", "positive", worst)
     pairs = zip(rates["arrival_rates"], rates["service_rates"], strict=True)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import isqrt
 
 from proofs_checks.checker.kernel.real import Real
+from proofs_checks.checker.kinds.exact_lists import entries
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Trial, between, correct_digits
 
@@ -98,6 +99,11 @@ def read_number(node: Node, root: int) -> Number:
     if isinstance(node.value, dict) and "lo" in node.value:
         return node.interval()
     return read_element(node, root)
+
+
+def read_numbers(node: Node, length: int, root: int, trial: Trial) -> list[Number]:
+    """The numbers of a list that must have this length."""
+    return [read_number(item, root) for item in entries(node, length, trial, 600)]
 
 
 def covers(claimed: Number, exact: Element | None, enclosure: Real | None) -> bool:

@@ -50,7 +50,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     for k, (weights, node) in enumerate(zip(cycle, laws, strict=True)):
         queues = Queues(arrival, rates, weights, capacity)
         law = stationary(node, queues, trial)
-        states += sum(map(bool, law.values()))
+        states += sum(bool(chance) for _, chance in law)
         matrix, _, costs = mean_field(law, queues, discount, count * capacity, trial)
         require_pivots("definite", symmetric_part(matrix), True, trial)
         following = cycle[(k + 1) % period]

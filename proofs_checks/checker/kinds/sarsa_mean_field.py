@@ -50,7 +50,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     most = fields["gate"].count() if gated else count * capacity
     matrix, moments, _ = mean_field(law, queues, discount, most, trial)
     _equal("matrix", fields["matrix"], matrix, trial)
-    words = f"SARSA(0) with {count} queues, {sum(map(bool, law.values()))} states"
+    words = f"SARSA(0) with {count} queues, {sum(bool(chance) for _, chance in law)} states"
     if gated:
         z = numbers(fields["direction"], count, trial)
         trial.spend(count * count * (50 + max(map(size, z)) * size(matrix[0][0]) // 1_000))

@@ -7,6 +7,7 @@ The lemma is that of softmax-stationary.md; a kind that uses it lists its condit
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 
 from proofs_checks.checker.kernel.real import Real, highest
 from proofs_checks.checker.kinds import exact_lists
@@ -71,14 +72,14 @@ class Routed:
         unit = exact_lists.unit((each for pair in self.energies for each in pair), trial)
         whole = [(int(v * unit), int(kappa * unit)) for v, kappa in self.energies]
         largest = max(max(map(abs, pair)) for pair in whole)
-        trial.spend(count * queues * (200 + (queues * largest).bit_length() // 20))
-        heights = [
+        trial.keep(count * queues, (queues * largest).bit_length())
+        heights = sorted(
             (v * q + kappa, i, q) for i, (v, kappa) in enumerate(whole) for q in range(queues)
-        ]
-        ranks, rank, below = [[0] * queues for _ in whole], 0, min(heights)[0]
-        for height, i, q in sorted(heights):
-            rank, below = rank + (height > below), height
-            ranks[i][q] = rank
+        )
+        ranks = [[0] * queues for _ in whole]
+        for rank, (_, equal) in enumerate(groupby(heights, key=lambda each: each[0])):
+            for _, i, q in equal:
+                ranks[i][q] = rank
         return Routing([[trial.real(1, bits)] * queues] * count, ranks)
 
 

@@ -97,7 +97,10 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     far = R * slope - (growth - 1) * (jobs + 2)
     trial.require("far", far.at_most(high), "claim.mean_total_queue.hi", "L h far out", far)
     number = comb(jobs + count, count) if min(jobs, count) <= MANY else 10**37
-    tables = [_table(hints[name], number, trial) for name in ("upper", "lower")]
+    tables = [
+        [item.decimal() for item in exact_lists.entries(hints[name], number, trial)]
+        for name in ("upper", "lower")
+    ]
     rates = [problem.system.arrival_rate, *problem.system.service_rates]
     unit, pace = (
         exact_lists.unit((low, high, *tables[0], *tables[1]), trial),
@@ -128,13 +131,6 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     ends = f"{decimal(low, 15, False)} to {decimal(high, 15, True)}"
     text = f"{policy} routing, N = {count}: E|Q| from {ends} in steady state"
     return Summary(text, correct_digits(low, high) if low < high else None)
-
-
-def _table(node: Node, length: int, trial: Trial) -> list[Fraction]:
-    """The entries of a table, one for each of so many states."""
-    values = [item.decimal() for item in node.items()]
-    trial.require("shape", len(values) == length, node.path, f"{length} entries", len(values))
-    return values
 
 
 def _size(values: Iterable[Fraction], unit: int, pace: int) -> int:

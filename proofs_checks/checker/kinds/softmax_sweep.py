@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from proofs_checks.checker.kinds import softmax_drift
-from proofs_checks.checker.reader import Node
+from proofs_checks.checker.reader import Items, Node
 from proofs_checks.checker.verdict import Summary, Trial, decimal
 
 THEOREM = "softmax-sweep"
@@ -35,7 +35,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         trial.require("points", different, f"claim.grid.{name}", "different values", "one twice")
     betas, inner = len(axes["beta"]), len(axes["gamma"]) * len(axes["offset"])
 
-    def listed(node: Node, length: int) -> list[Node]:
+    def listed(node: Node, length: int) -> Items:
         items = node.items()
         trial.require("points", len(items) == length, node.path, f"{length} entries", len(items))
         return items

@@ -1,6 +1,6 @@
 """Kind `fluid-value`: the claim becomes `value_claim`, the proof one evaluation by the kernel."""
 
-from proofs_checks.checker.reader import Node
+from proofs_checks.checker.reader import Items, Node
 from proofs_checks.coq.text import Parts, Skipped, many, rational
 
 MAX_ATOMS = 100
@@ -59,7 +59,7 @@ def export(claim: Node, witness: Node) -> Parts:
     )
 
 
-def _tuple(node: Node, length: int) -> list[Node]:
+def _tuple(node: Node, length: int) -> Items:
     items = node.items()
     if len(items) != length:
         raise node.bad(f"a list of {length}")

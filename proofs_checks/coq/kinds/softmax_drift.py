@@ -1,6 +1,6 @@
 """Kind `softmax-drift`: the claim becomes `drift_claim`, and `attained` for a claimed state."""
 
-from proofs_checks.checker.reader import Node
+from proofs_checks.checker.reader import Items, Node
 from proofs_checks.coq.kinds.routing import Routing, domain_proof, hypotheses, precision, routing
 from proofs_checks.coq.text import Parts, integer, many, real
 
@@ -126,7 +126,7 @@ def _queue(node: Node) -> str:
     return f"({integer(queue.numerator)})"
 
 
-def _items(node: Node, count: int) -> list[Node]:
+def _items(node: Node, count: int) -> Items:
     items = node.items()
     if len(items) != count:
         raise node.bad(f"{count} numbers")
