@@ -13,11 +13,11 @@ def every(node: Node, empty: bool = False) -> list[Fraction]:
     return [item.exact() for item in node.items(empty)]
 
 
-def entries(node: Node, length: int, trial: Trial, each: int = 300) -> Items:
-    """The elements of a list that must have this length; to keep one costs so many steps."""
+def entries(node: Node, length: int, trial: Trial) -> Items:
+    """The elements of a list that must have this length, paid for since they will be kept."""
     items = node.items()
     trial.require("shape", len(items) == length, node.path, f"{length} entries", len(items))
-    trial.spend(each * length)
+    trial.spend(300 * length)
     return items
 
 

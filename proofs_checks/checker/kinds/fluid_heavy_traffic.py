@@ -8,7 +8,6 @@ exactly `scaled_value`. Not checked: anything at other loads, and that the bound
 from fractions import Fraction
 from itertools import pairwise
 
-from proofs_checks.checker.kinds.exact_lists import every
 from proofs_checks.checker.kinds.fluid_heavy_traffic_enclosed import ENCLOSED, check_enclosed
 from proofs_checks.checker.kinds.fluid_law import Law, cost, read_law
 from proofs_checks.checker.kinds.fluid_value import VERIFIED, evaluate, verify
@@ -52,14 +51,14 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         law = read_law(fields["law"], row["load"], trial)
         rho, path = law.load, row["bound"].path
         trial.require("heavy", 2 * rho > 1, row["load"].path, "above 1/2", rho)
-        bound = every(row["bound"])
+        bound = row["bound"].items()
         if len(bound) != 2:
             raise row["bound"].bad("two numbers")
         trial.spend(cost(rho, share, median, ratio, integral))
         low = rho * share - (1 - rho) / (2 * median)
         high = rho * share + (1 - rho) * ratio * ratio * integral / 2
-        trial.equal("bound", f"{path}.0", low, bound[0])
-        trial.equal("bound", f"{path}.1", high, bound[1])
+        trial.equal("bound", f"{path}.0", low, bound[0].exact())
+        trial.equal("bound", f"{path}.1", high, bound[1].exact())
         tie = evaluate(verify(law, proof, trial), Fraction(1), Fraction(0), trial)
         found = row["scaled_value"].exact()
         trial.equal("scaled-value", row["scaled_value"].path, (1 - rho) * tie, found)

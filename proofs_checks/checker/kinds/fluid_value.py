@@ -10,7 +10,6 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
 
-from proofs_checks.checker.kinds.exact_lists import every
 from proofs_checks.checker.kinds.fluid_law import Law, cost, read_law
 from proofs_checks.checker.kinds.fluid_points import check_points
 from proofs_checks.checker.reader import Node
@@ -123,10 +122,11 @@ def evaluate(sectors: list[Sector], x: Fraction, delta: Fraction, trial: Trial) 
 def read_sector(node: Node) -> Sector:
     """One sector of a list: its edges and the three coefficients of its form."""
     fields = node.record("from to value")
-    form = every(fields["value"])
+    form = fields["value"].items()
     if len(form) != 3:
         raise fields["value"].bad("the coefficients of x^2, x delta and delta^2")
-    return Sector(fields["from"].exact(), fields["to"].exact(), (form[0], form[1], form[2]))
+    a, b, c = (coefficient.exact() for coefficient in form)
+    return Sector(fields["from"].exact(), fields["to"].exact(), (a, b, c))
 
 
 def _edge(law: Law, sector: Sector, z: Fraction, where: str, trial: Trial) -> Edge:

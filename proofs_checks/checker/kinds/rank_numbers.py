@@ -102,8 +102,10 @@ def read_number(node: Node, root: int) -> Number:
 
 
 def read_numbers(node: Node, length: int, root: int, trial: Trial) -> list[Number]:
-    """The numbers of a list that must have this length."""
-    return [read_number(item, root) for item in entries(node, length, trial, 600)]
+    """The numbers of a list that must have this length, of two parts each."""
+    items = entries(node, length, trial)
+    trial.spend(300 * length)
+    return [read_number(item, root) for item in items]
 
 
 def covers(claimed: Number, exact: Element | None, enclosure: Real | None) -> bool:
