@@ -53,10 +53,12 @@ class Node:
         """The fields of an object: exactly the required ones and some of the optional ones."""
         if not isinstance(self.value, dict):
             raise self.bad("an object")
-        missing = sorted(set(required.split()) - set(self.value))
-        unknown = sorted(set(self.value) - set(required.split()) - set(optional.split()))
-        if missing or unknown:
-            raise malformed(self.path, f"fields {required}", f"no {missing}, also {unknown}"[:200])
+        less = sorted(set(required.split()) - set(self.value))
+        more = sorted(set(self.value) - set(required.split()) - set(optional.split()))
+        if less or more:
+            raise malformed(
+                self.path, f"fields {required}", f"missing {less}, unknown {more}"[:200]
+            )
         return {key: Node(value, f"{self.path}.{key}") for key, value in self.value.items()}
 
     def items(self, empty: bool = False) -> "Items":

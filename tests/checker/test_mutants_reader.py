@@ -186,11 +186,11 @@ def test_the_first_broken_rule_is_named(data: bytes, expected: str) -> None:
 def test_fields_that_are_missing_or_unknown_are_named() -> None:
     """Sorted, and cut where a file has thousands of them."""
     caught = refusal(certificate({}, note="1", also="1"))
-    assert caught.found == "no [], also ['also', 'note']"
+    assert caught.found == "missing [], unknown ['also', 'note']"
     tree = json.loads(certificate({}, note="1"))
     del tree["kind"], tree["format"]
     caught = refusal((json.dumps(tree, indent=2, sort_keys=True) + "\n").encode())
-    assert caught.found == "no ['format', 'kind'], also ['note']"
+    assert caught.found == "missing ['format', 'kind'], unknown ['note']"
     many = {"a" * length: "1" for length in range(1, 40)}
     assert len(str(refusal(certificate({}, **many)).found)) == 200
 
