@@ -146,9 +146,7 @@ def main(arguments: list[str] | None = None) -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "paths", nargs="*", metavar="PATH", type=given_path, help="certificate files or folders"
-    )
+    parser.add_argument("paths", nargs="*", metavar="PATH", type=given_path, help="what to check")
     parser.add_argument(
         "--claims", metavar="PATH", type=given_path, help="claims files to hold them against"
     )

@@ -184,7 +184,7 @@ def test_the_first_broken_rule_is_named(data: bytes, expected: str) -> None:
 
 
 def test_fields_that_are_missing_or_unknown_are_named() -> None:
-    """Sorted, and cut where a file has thousands of them."""
+    """Sorted, and only nine where a file has thousands of them."""
     caught = refusal(certificate({}, note="1", also="1"))
     assert caught.found == "missing [], unknown ['also', 'note']"
     tree = json.loads(certificate({}, note="1"))
@@ -192,7 +192,8 @@ def test_fields_that_are_missing_or_unknown_are_named() -> None:
     caught = refusal((json.dumps(tree, indent=2, sort_keys=True) + "\n").encode())
     assert caught.found == "missing ['format', 'kind'], unknown ['note']"
     many = {"a" * length: "1" for length in range(1, 40)}
-    assert len(str(refusal(certificate({}, **many)).found)) == 200
+    shown = [key for key in many if len(key) < 10]
+    assert refusal(certificate({}, **many)).found == f"missing [], unknown {shown}"
 
 
 def test_counts_have_at_most_nine_digits() -> None:
