@@ -113,17 +113,27 @@ def make(
     ] = None,
 ) -> None:
     """Compute each PROBLEM and write its certificate; one that fails does not stop the others."""
-    paths = [shipped.find(name) for name in problem]
-    targets = [_target(path, output, len(paths)) for path in paths]
+    if len(problem) == 1:
+        path = shipped.find(problem[0])
+        target = _target(path, output, 1)
+        _check_other([path], [target], output)
+        to_target(target, "--out")
+        _write(_computed(path), target)
+        return
+    sought = [_sought(name) for name in problem]
+    paths = [path for path in sought if isinstance(path, Path)]
+    targets = [_target(path, output, len(problem)) for path in paths]
     _check_other(paths, targets, output)
     if len({target.resolve() for target in targets}) < len(targets):
         raise InputError("PROBLEM", "have distinct names to be written side by side", problem)
-    if len(paths) == 1:
-        _write(_computed(paths[0]), targets[0])
-        return
     failed: list[Exception] = []
-    for path, target in zip(paths, targets, strict=True):
+    for path in sought:
+        if isinstance(path, InputError):
+            failed.append(path)
+            continue
+        target = targets[paths.index(path)]
         try:
+            to_target(target, "--out")
             with kept_notes() as notes:
                 certificate = _computed(path)
             for line in notes:
@@ -251,6 +261,14 @@ def errata(
     out.print(render_errata(read_errata(path or shipped.of_project(FOLDER))), soft_wrap=True)
 
 
+def _sought(name: str) -> Path | InputError:
+    """The file of a problem, or why there is none, to be told when the others are made."""
+    try:
+        return shipped.find(name)
+    except InputError as error:
+        return error
+
+
 def _computed(path: Path) -> Certificate:
     with _computing(path):
         return make_file(path)
@@ -310,7 +328,6 @@ def _target(path: Path, output: str | None, count: int) -> Path:
     else:
         target = Path(name)
     make_folder(target.parent, "--out")
-    to_target(target, "--out")
     return target
 
 

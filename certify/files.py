@@ -35,6 +35,14 @@ def to_path(value: Any) -> Path:
     return Path(value)
 
 
+def is_file(path: Path) -> bool:
+    """Whether there is a file, and not where there can be none, as with too long a name."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
 def make_folder(folder: Path, name: str) -> None:
     """Make a folder with those above it; InputError, about the field `name`, if it cannot be."""
     _check_dash(folder, name)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from certify.errors import InputError
+from certify.files import is_file
 from certify.problem import did_you_mean, read
 
 FOLDER = Path(__file__).parent / "problems"
@@ -23,10 +24,10 @@ def title(path: Path) -> str:
 def find(name: str) -> Path:
     """The file of that path, or the shipped problem of that name; InputError for neither."""
     path = Path(name)
-    if path.is_file():
+    if is_file(path):
         return path
     known = FOLDER / f"{name}.toml"
-    if "/" not in name and known.is_file():
+    if "/" not in name and is_file(known):
         return known
     near = did_you_mean(name, [each.stem for each in problems()])
     requirement = "be a TOML file or a shipped problem (see `certify problems`)"

@@ -24,7 +24,7 @@ from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColum
 from rich.text import Text
 
 from certify.errors import InputError
-from certify.files import make_folder, to_target, write_whole
+from certify.files import is_file, make_folder, to_target, write_whole
 from certify.kinds import make
 from certify.problem import Table, read
 from certify.workers import workers
@@ -56,9 +56,9 @@ class Tally:
 def find(name: str) -> Path:
     """The grid file of that path, or the shipped grid of that name; InputError for neither."""
     path, known = Path(name), FOLDER / f"{name}.toml"
-    if path.is_file():
+    if is_file(path):
         return path
-    if "/" not in name and known.is_file():
+    if "/" not in name and is_file(known):
         return known
     shipped = ", ".join(sorted(each.stem for each in FOLDER.glob("*.toml")))
     raise InputError("GRID", f"be a TOML file or a shipped grid ({shipped})", name)

@@ -248,6 +248,29 @@ def test_a_missing_file_and_bad_targets(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_what_is_missing_does_not_stop_the_others(tmp_path: Path) -> None:
+    """Whether there is no such problem, or a folder where its certificate is to be."""
+    first, last = "rank-gaps-5", "softmax-equilibrium-light-3"
+    long = "x" * 300
+    for missing in ("nosuch", "nosuch.toml", long):
+        done = certify("make", first, missing, last, cwd=tmp_path)
+        assert done.returncode == 2
+        assert done.stderr == (
+            "certify: PROBLEM must be a TOML file or a shipped problem (see `certify problems`), "
+            f"but was {missing if missing != long else 117 * 'x' + '...'}.\n"
+        )
+        for name in (first, last):
+            (tmp_path / f"{name}.json").unlink()
+    (tmp_path / f"{first}.json").mkdir()
+    done = certify("make", first, last, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--out must be a regular file or a new one, but was rank-gaps-5.json" in done.stderr
+    assert (tmp_path / f"{last}.json").is_file()
+    done = certify("make", "nosuch", "neither", cwd=tmp_path)
+    said = done.stderr.splitlines()
+    assert [line.rpartition(" ")[2] for line in said] == ["nosuch.", "neither."]
+
+
 def test_a_missing_folder_is_made(tmp_path: Path) -> None:
     name = "rank-gaps-5"
     for output, written in (("new/", f"new/{name}.json"), ("a/b/x.json", "a/b/x.json")):
