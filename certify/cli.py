@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from threading import Timer
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
@@ -127,11 +127,11 @@ def make(
     if len({target.resolve() for target in targets}) < len(targets):
         raise InputError("PROBLEM", "have distinct names to be written side by side", problem)
     failed: list[Exception] = []
-    for path in sought:
-        if isinstance(path, InputError):
-            failed.append(path)
+    for each in sought:
+        if isinstance(each, InputError):
+            failed.append(each)
             continue
-        target = targets[paths.index(path)]
+        path, target = each, targets[paths.index(each)]
         try:
             to_target(target, "--out")
             with kept_notes() as notes:
@@ -143,8 +143,8 @@ def make(
             failed.append(InputError(f"{path}: {error.field}", error.requirement, error.value))
         except OutOfReach as error:
             failed.append(OutOfReach(f"{path}: {error}"))
-    for each in failed:
-        print(f"certify: {_sentence(each)}", file=sys.stderr)
+    for failure in failed:
+        print(f"certify: {_sentence(failure)}", file=sys.stderr)
     if failed:
         raise typer.Exit(_status(failed[0]))
 
@@ -331,6 +331,12 @@ def _target(path: Path, output: str | None, count: int) -> Path:
     return target
 
 
+def _interrupted() -> NoReturn:
+    """End the command at once, with what was printed so far."""
+    print("certify: interrupted", file=sys.stderr)
+    leave(130)
+
+
 def main() -> None:
     """Run the command; bad input ends with one sentence and status 2, the rest with status 1."""
     try:
@@ -339,10 +345,10 @@ def main() -> None:
         print(f"certify: {_sentence(error)}", file=sys.stderr)
         sys.exit(_status(error))
     except KeyboardInterrupt:
-        leave(130)
+        _interrupted()
     except SystemExit as done:
         if done.code == 130:  # what an interrupted command ends with
-            leave(130)
+            _interrupted()
         raise
     except BrokenPipeError:
         sys.exit(1)

@@ -75,6 +75,7 @@ def test_every_exit_status_of_the_help(tmp_path: Path) -> None:
             check=False,
         )
     status, noise = interrupted(tmp_path, *command, "make", "rank-gaps-5", "fluid-value-300-sizes")
+    assert noise.endswith("certify: interrupted\n")
     assert "Traceback" not in noise
     assert broken.stderr.startswith("certify: internal error: OSError: ")
     assert broken.stderr.count("\n") == 1

@@ -42,6 +42,7 @@ def test_reproduce_stops_with_its_workers_and_their_checkers(
         noise = process.communicate(timeout=60)[1]
         assert time.monotonic() - began < 10  # the rest of the problems take minutes
     assert process.returncode == 130
+    assert noise.endswith("certify: interrupted\n")
     assert "Traceback" not in noise
     assert members(process.pid) == []
     assert not list(folder.glob(".*")), "no half-written file"
