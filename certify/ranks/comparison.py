@@ -132,7 +132,7 @@ def compare(
     streams = to_rationals(streams, "b")
     if any(low >= high for low, high in pairwise(streams)):
         raise InputError("b", "be increasing", ", ".join(map(str, streams)))
-    systems = [Marginal(servers, b + slack, b) for b in streams]
+    systems = [_system(servers, slack, b, f"b[{i}]") for i, b in enumerate(streams)]
     servers, number = systems[0].servers, systems[0].number
     bits = max(working_bits(system, digits) for system in systems) + 32
     # the paused systems do not depend on a small slack, random routing does
@@ -148,6 +148,15 @@ def compare(
             rows=tuple(_row(system, digits) for system in systems),
             bits=bits,
         )
+
+
+def _system(servers: int, slack: Fraction, b: Fraction, name: str) -> Marginal:
+    """The system with pauses; what is wrong with its a is said of what was given."""
+    try:
+        return Marginal(servers, b + slack, b)
+    except InputError as error:
+        field = {"a": f"{name} + slack", "b": name}.get(error.field, error.field)
+        raise InputError(field, error.requirement, error.value) from None
 
 
 def _row(system: Marginal, digits: int) -> Row:

@@ -156,7 +156,10 @@ def test_missed_digits_of_a_difference_are_told(caplog: pytest.LogCaptureFixture
         (lambda: compare(4, 0, (1,)), "slack must be positive, but was 0."),
         (lambda: compare(4, 1, ()), "b must be a non-empty list of numbers"),
         (lambda: compare(4, 1, (2, 1)), "b must be increasing, but was 2, 1."),
-        (lambda: compare(5, 1, (1, 11)), r"a must be less than servers^(3/2) (about 11.18034), so"),
+        (
+            lambda: compare(5, 1, (1, 11)),
+            r"b[1] + slack must be less than servers^(3/2) (about 11.18034), so",
+        ),
         (
             lambda: difference_of(MarginalJSQ(9, 2, 1), "no-idle", 9),
             "box must leave at most 20000 sorted states (9 servers), but was 9 (48620 states).",
