@@ -18,7 +18,7 @@ from certify.errors import InputError, OutOfReach
 from certify.problem import Table
 from certify.softmax.equilibrium import Enclosure, solve
 from certify.softmax.potential import require_moderate_energies
-from certify.softmax.system import System, read_system
+from certify.softmax.system import System, read_with_equilibrium
 
 ROOT_DIGITS = 40  # correct digits of K*
 BITS = 256  # of every ball here; the checker works with as many
@@ -74,7 +74,7 @@ def make(table: Table) -> Certificate:
     """The certificate of a problem of kind `softmax-convergence`."""
     start_bound, tolerance = table.rational("start_bound"), table.rational("tolerance")
     shrink = table.rational("shrink", SHRINK)
-    system = read_system(table)
+    system = read_with_equilibrium(table)
     table.done()
     return certify_convergence(system, start_bound, tolerance, shrink).certificate()
 

@@ -17,7 +17,7 @@ from certify.balls import at_least, at_most, ball, ends, outward, precision, rou
 from certify.certificate import Certificate, interval
 from certify.errors import InputError, OutOfReach
 from certify.problem import DEFAULT_DIGITS, Table, to_flag
-from certify.softmax.system import System, read_system
+from certify.softmax.system import System, read_with_equilibrium
 
 TRIES = 4  # precisions tried, each twice the last, before a server is called undecided
 MOST_TRIES = 10
@@ -110,7 +110,7 @@ def make(table: Table) -> Certificate:
     """The certificate of a problem of kind `softmax-equilibrium`."""
     digits = table.digits()
     summary = table.choice("servers", ("all", "summary"), "all") == "summary"
-    system = read_system(table)
+    system = read_with_equilibrium(table)
     table.done()
     return solve(system, digits).certificate(summary)
 

@@ -18,6 +18,8 @@ from certify.problem import Exact, Table, to_count, to_rational, to_rationals
 
 REFLECTED = ("alpha", "beta", "gamma", "offset")
 WEIGHTED = ("weights", "temperature")
+AT_EQUALITY = "(when they are equal there is no steady state)"
+EQUILIBRIA = "(when they are equal the equilibrium is not unique: a half-line of them)"
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,8 +43,7 @@ class System:
         if surplus == 0:
             raise InputError(
                 "system.arrival_rate",
-                f"be less than the total service rate {_total(rates)} "
-                "(when they are equal the equilibrium is not unique: a half-line of them)",
+                f"be less than the total service rate {_total(rates)} {AT_EQUALITY}",
                 self.arrival_rate,
             )
         if surplus < 0:
@@ -175,6 +176,15 @@ def _total(rates: Sequence[Fraction]) -> str:
     """The sum of many rates to twelve digits."""
     with precision(192):
         return nearest(ends(sum(map(ball, rates), arb(0)))[0], 12)
+
+
+def read_with_equilibrium(table: Table) -> System:
+    """The system of a problem about its equilibrium, of which equal rates have too many."""
+    try:
+        return read_system(table)
+    except InputError as error:
+        requirement = error.requirement.replace(AT_EQUALITY, EQUILIBRIA)
+        raise InputError(error.field, requirement, error.value) from None
 
 
 def read_system(table: Table) -> System:

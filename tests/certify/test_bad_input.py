@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -360,3 +361,28 @@ def test_a_system_is_of_one_family(both: dict[str, object], given: str) -> None:
         "system must have either alpha, beta, gamma, offset, or weights and temperature, but was "
         f"given with alpha and {given}."
     )
+
+
+def test_equal_rates_are_told_what_they_have() -> None:
+    """No steady state under any rule, and of equilibria, where one is asked for, too many."""
+    from certify.errors import InputError
+    from certify.kinds import make
+    from certify.problem import read
+    from certify.shipped import problems
+
+    told = {}
+    for path in problems():
+        table = read(path)
+        system = table.values.get("system")
+        others = "bernoulli-routing", "sarsa"  # single servers; queues with a limit
+        if not isinstance(system, dict) or table.values["kind"].startswith(others):
+            continue
+        system["arrival_rate"] = sum(map(Fraction, system["service_rates"]))
+        with pytest.raises(InputError) as refused:
+            make(table)
+        told[table.values["kind"]] = refused.value.requirement.partition(" (when ")[2]
+    half_line = "they are equal the equilibrium is not unique: a half-line of them)"
+    expected = dict.fromkeys(told, "they are equal there is no steady state)")
+    expected |= dict.fromkeys(["softmax-equilibrium", "softmax-convergence"], half_line)
+    assert len(told) >= 10
+    assert told == expected

@@ -291,7 +291,7 @@ SYSTEM = {"arrival_rate": "8/5", "service_rates": [1, 1]} | COMMON
         (
             {"system": SYSTEM | {"arrival_rate": 2}},
             "system.arrival_rate must be less than the total service rate 2 (when they are equal "
-            "the equilibrium is not unique: a half-line of them), but was 2.",
+            "there is no steady state), but was 2.",
         ),
         (
             {"system": SYSTEM, "digits": 0},

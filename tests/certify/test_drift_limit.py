@@ -58,7 +58,7 @@ def test_the_systems_answer_too() -> None:
         (
             (3, [2, 1], 1, [1, 1]),
             "system.arrival_rate must be less than the total service rate 3 (when they are equal "
-            "the equilibrium is not unique: a half-line of them), but was 3.",
+            "there is no steady state), but was 3.",
         ),
     ],
 )
