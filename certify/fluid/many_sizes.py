@@ -98,7 +98,7 @@ def enclose_value(
             saving = 1 / knots.reaches[0]
             if all(_sharp(value, digits) for value in (saving, *balls)):
                 values = tuple(_outward(value, digits) for value in balls)
-                found = outward(saving, digits)
+                found = outward(saving, digits + 1)
                 return EnclosedValue(law, rho, asked, values, found, sectors, bits)
         bits += bits // 2
 
@@ -266,11 +266,11 @@ def _value(knots: _Knots, rho: Fraction, z: Fraction, index: int) -> arb:
 
 
 def _sharp(value: arb, digits: int) -> bool:
-    """Whether a ball is narrow enough to be rounded outward to that many digits."""
+    """Whether a ball is narrow enough for ends that share that many digits."""
     low, high = ends(value)
     return low == high == 0 or (high - low) * 10 ** (digits + 8) < abs(low)
 
 
 def _outward(value: arb, digits: int) -> Ends:
-    """The rounded ends; a cost of exactly 0 stays 0."""
-    return (Fraction(0), Fraction(0)) if value == 0 else outward(value, digits)
+    """The ends, rounded to one digit more: they share so many. A cost of exactly 0 stays 0."""
+    return (Fraction(0), Fraction(0)) if value == 0 else outward(value, digits + 1)

@@ -5,6 +5,11 @@ examples:
   proofs-check --explain two-sizes.json                   and which conditions make it true?
   proofs-check --claims certificates/claims certificates  is what was printed true?
 
+limits (--limit): a file of 32 MiB, 256 MiB of memory and minutes; "large" is a file of 1 GiB, any
+memory and hours. What asks for more is DECLINED.
+
+arithmetic (--arithmetic): what encloses numbers, the checker itself or Arb (needs python-flint).
+
 exit status (several at once: the first that applies in the order 1, 4, 3, 6, 5):
   0  everything verified, and every claims row has its verdict
   1  internal error (of the checker; a file that meets one is DECLINED, the others are checked)
@@ -147,22 +152,14 @@ def main(arguments: list[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("paths", nargs="*", metavar="PATH", type=given_path, help="what to check")
-    parser.add_argument(
-        "--claims", metavar="PATH", type=given_path, help="claims files to hold them against"
-    )
+    parser.add_argument("--claims", metavar="PATH", type=given_path, help="claims files to judge")
     parser.add_argument("--json", action="store_true", help="print the full report as JSON")
     parser.add_argument("--explain", action="store_true", help="name each condition's theorem")
     parser.add_argument(
-        "--limit",
-        choices=("default", "large"),
-        default="default",
-        help="what a file may cost before it is DECLINED: default (32 MiB, minutes), large (1 GiB)",
+        "--limit", choices=("default", "large"), default="default", help="what a file may cost"
     )
     parser.add_argument(
-        "--arithmetic",
-        choices=("own", "arb"),
-        default="own",
-        help="what encloses numbers: the checker itself, or Arb (needs python-flint)",
+        "--arithmetic", choices=("own", "arb"), default="own", help="what encloses numbers"
     )
     options = parser.parse_args(arguments)
     try:

@@ -31,6 +31,7 @@ class Limits:
 
     file_bytes: int = 32 << 20
     values: int = 850_000
+    fields: int = 500_000
     digits: int = 20_000
     depth: int = 12
     weight: int = 10**11
@@ -38,7 +39,7 @@ class Limits:
 
 
 DEFAULT = Limits()
-LARGE = Limits(1 << 30, 100_000_000, 1_000_000, 12, 10**14, 50_000_000_000)
+LARGE = Limits(1 << 30, 100_000_000, 100_000_000, 1_000_000, 12, 10**14, 50_000_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ def integer(text: str) -> int:
     if len(text) <= 4000:
         return int(text)
     cut, sign = len(text) // 2, text[: text.startswith("-")]
-    return integer(text[:cut]) * 10 ** (len(text) - cut) + integer(sign + text[cut:])
+    return integer(text[:cut]) * int(10 ** (len(text) - cut)) + integer(sign + text[cut:])
 
 
 def read_file(path: Path, limits: Limits) -> bytes:
@@ -152,6 +153,8 @@ def parse(data: bytes, limits: Limits) -> tuple[str, Node, Node]:
         raise malformed("file", "ASCII", "other bytes") from None
     if sum(map(text.count, ",[{")) > limits.values:  # before any of them takes memory
         raise declined("values", f"at most {limits.values}", "more")
+    if text.count(":") > limits.fields:
+        raise declined("fields", f"at most {limits.fields}", "more")
     try:
         tree = json.loads(
             text, object_pairs_hook=_dict, parse_int=_int, parse_float=_int, parse_constant=_int

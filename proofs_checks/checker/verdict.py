@@ -142,7 +142,8 @@ def brief(value: object, up: bool | None = None) -> str:
         low, high = value.ends()
         return f"[{decimal(low, 12, False)}, {decimal(high, 12, True)}]"
     if isinstance(value, tuple | list):
-        return f"[{', '.join(map(brief, value))}]"
+        shown = [brief(each) for each in value[:10]] + ["..."] * (len(value) > 10)
+        return f"[{', '.join(shown)}]"
     return str(value)
 
 

@@ -38,8 +38,10 @@ def refusal(data: bytes, limits: Limits = DEFAULT) -> Refusal:
 def test_the_limits_are_those_of_the_format() -> None:
     rows = dict(re.findall(r"\| (.*?) \| (.*?) \|", PAGE))
     assert rows["file size"] == "32 MiB"
-    assert Limits(32 * 2**20, 850_000, 20_000, 12, 10**11, 3 * 10**8) == DEFAULT == Limits()
-    assert Limits(2**30, 10**8, 1_000_000, 12, 10**14, 5 * 10**10) == LARGE
+    assert (
+        Limits(32 * 2**20, 850_000, 500_000, 20_000, 12, 10**11, 3 * 10**8) == DEFAULT == Limits()
+    )
+    assert Limits(2**30, 10**8, 10**8, 1_000_000, 12, 10**14, 5 * 10**10) == LARGE
     assert Trial.MAX_BITS == 40_000
 
 
@@ -250,6 +252,20 @@ def test_the_parts_come_apart() -> None:
     assert (kind, claim.value, witness.value) == ("some-kind", {"a": ["1"]}, {"b": "2"})
     assert (claim.path, witness.path) == ("claim", "witness")
     assert claim.record("a")["a"].items()[0].path == "claim.a.0"
+
+
+def test_so_many_fields_and_no_more() -> None:
+    """They are counted before they are read: broken JSON with too many is declined as well."""
+    data = certificate({"a": {"b": "1"}})
+    count = data.count(b":")
+    assert parse(data, Limits(fields=count))
+    caught = refusal(data, Limits(fields=count - 1))
+    assert (caught.where, caught.expected, caught.found) == (
+        "fields",
+        f"at most {count - 1}",
+        "more",
+    )
+    assert refusal(data[:-2], Limits(fields=count - 1)).where == "fields"
 
 
 def test_so_many_values_and_no_more() -> None:

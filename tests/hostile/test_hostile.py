@@ -7,6 +7,7 @@ import resource
 import subprocess
 import threading
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -353,3 +354,40 @@ def test_heights_of_long_slopes_keep_to_the_memory(tmp_path: Path) -> None:
     path = tmp_path / "heights.json"
     path.write_bytes(to_bytes(tree | {"witness": witness}))
     assert checked(path).returncode in (0, 6)
+
+
+def test_consistent_files_that_keep_all_they_list(tmp_path: Path) -> None:
+    """Lengths that agree, so that all is kept: these took 300 to 490 MiB."""
+    count = 280_000
+    atoms = [[str(Fraction(2 * k, count + 1)), f"1/{count}"] for k in range(1, count + 1)]
+    wide = {"lo": "0", "hi": "1"}
+    many: dict[str, Any] = {"law": {"atoms": atoms}, "load": "1/3", "saving": wide}
+    many["values"] = [{"imbalance": "0", "value": wide}]
+    gap = {"lo": "1e-420", "hi": "3e-420"}
+    gaps = json.loads((ROOT / "certificates" / "rank-gaps-100.json").read_bytes())
+    names = ("rho", "mean_gaps", "gap_variances", "mean_ranked_queues")
+    length = 62_000
+    gaps["claim"] |= {"servers": 10**6, "gaps": list(range(length))}
+    gaps["claim"] |= dict.fromkeys(names, [gap] * length)
+    gaps["witness"]["arithmetic"] = "enclosed"
+    keys = {f"k{k}": "1" for k in range(800_000)}
+    trees = [
+        {"kind": "fluid-many-sizes", "claim": many, "witness": {"precision": 1000, "sectors": [0]}},
+        gaps,
+        {"kind": "some-kind", "claim": keys, "witness": {}},
+    ]
+    for number, tree in enumerate(trees):
+        path = tmp_path / f"{number}.json"
+        path.write_bytes(to_bytes({**tree, "format": "certify/1"}))
+        assert checked(path).returncode == 6, f"number {number}"
+
+
+def test_a_refusal_that_shows_a_long_list_cuts_it(tmp_path: Path) -> None:
+    """Lines of 3 and of 9 megabytes."""
+    tree = json.loads(shipped("sarsa-mean-field")[0].read_bytes())
+    tree["witness"]["law"][0]["state"] = [123456789] * 200_000
+    path = tmp_path / "state.json"
+    path.write_bytes(to_bytes(tree))
+    done = checked(path)
+    assert done.returncode == 4
+    assert len(done.stdout) < 1_000

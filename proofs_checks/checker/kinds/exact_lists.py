@@ -23,7 +23,18 @@ def entries(node: Node, length: int, trial: Trial) -> Items:
 
 def numbers(node: Node, length: int, trial: Trial) -> list[Fraction]:
     """The exact numbers of a list that must have this length."""
-    return [item.exact() for item in entries(node, length, trial)]
+    return [kept(item.exact(), trial) for item in entries(node, length, trial)]
+
+
+def decimals(node: Node, length: int, trial: Trial) -> list[Fraction]:
+    """The decimals of a list that must have this length."""
+    return [kept(item.decimal(), trial) for item in entries(node, length, trial)]
+
+
+def kept(value: Fraction, trial: Trial) -> Fraction:
+    """The number itself, once its digits are paid for: they stay in memory."""
+    trial.spend(size(value) // 4)
+    return value
 
 
 def positive(node: Node, length: int, trial: Trial) -> list[Fraction]:

@@ -73,7 +73,7 @@ def stationary(node: Node, queues: Queues, trial: Trial) -> Law:
     known: dict[str, Fraction] = {}
     count = len(queues.rates)
     for item in node.items():
-        trial.spend(100 * count)
+        trial.spend(2_000 + 100 * count)
         parts = item.record("state probability")
         x = tuple(entry.count() for entry in parts["state"].items())
         fits = len(x) == count and max(x) <= queues.capacity and spelled(x) not in known

@@ -95,7 +95,7 @@ def _read_joint(fields: dict[str, Node], trial: Trial) -> tuple[Law, Law, Fracti
         if len(items) != 3:
             raise entry.bad("a triple [size, estimate, mass]")
         size, estimate, mass = (item.exact() for item in items)
-        trial.spend(4 * cost(size, estimate, mass))
+        trial.spend(2_500 + 4 * cost(size, estimate, mass))
         trial.require("hypothesis", size >= 0, items[0].path, "at least 0", size)
         trial.require("hypothesis", mass > 0, items[2].path, "a positive mass", mass)
         rising = before is None or before < (estimate, size)

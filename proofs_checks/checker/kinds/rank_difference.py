@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import comb
 
-from proofs_checks.checker.kinds.exact_lists import entries
+from proofs_checks.checker.kinds.exact_lists import decimals
 from proofs_checks.checker.kinds.rank_model import Model, read_marginal, sweep
 from proofs_checks.checker.kinds.rank_numbers import Element, covers
 from proofs_checks.checker.reader import Node
@@ -89,7 +89,7 @@ def _test(node: Node, servers: int, box: int, trial: Trial) -> DriftFunction:
     slope = fields["slope"].exact()
     trial.require("shape", slope >= 0, fields["slope"].path, "at least 0", slope)
     states = comb(box + servers, servers)
-    values = [entry.decimal() for entry in entries(fields["table"], states, trial)]
+    values = decimals(fields["table"], states, trial)
     order = combinations_with_replacement(range(box + 1), servers)
     return DriftFunction(dict(zip(order, values, strict=True)), slope, box)
 

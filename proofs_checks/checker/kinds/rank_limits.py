@@ -17,6 +17,7 @@ from proofs_checks.checker.kinds.rank_model import Model, Sweep, read_marginal, 
 from proofs_checks.checker.kinds.rank_numbers import (
     Element,
     covers,
+    kept,
     precision_of,
     read_number,
     read_numbers,
@@ -59,6 +60,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     trial.require("hypothesis", n >= 2, "claim.servers", "at least 2", n)
     trial.require("hypothesis", model.b < model.a, "claim.b", "less than a", model.b)
     gaps = _indices(fields["gaps"].items(), 0, n - 1, "gaps", trial)
+    trial.spend(2_000 * len(fields["profile"].items()))
     profile = [node.record("rank mean limit variance") for node in fields["profile"].items()]
     ranks = _indices([each["rank"] for each in profile], 1, n - 1, "profile", trial)
     found = sweep(model, [*gaps, *(rank - 1 for rank in ranks), n - 1], bits, trial)
@@ -67,7 +69,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
 
     def require(condition: str, node: Node, value: Real) -> None:
         claimed = node.interval()
-        known.append(claimed)
+        known.append(kept(claimed, trial))
         trial.require(condition, covers(claimed, None, value), node.path, "the value", value)
 
     for rank, row in zip(ranks, profile, strict=True):

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import isqrt
 
 from proofs_checks.checker.kernel.real import Real
-from proofs_checks.checker.kinds.exact_lists import entries
+from proofs_checks.checker.kinds.exact_lists import entries, size
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Trial, between, correct_digits
 
@@ -103,9 +103,14 @@ def read_number(node: Node, root: int) -> Number:
 
 def read_numbers(node: Node, length: int, root: int, trial: Trial) -> list[Number]:
     """The numbers of a list that must have this length, of two parts each."""
-    items = entries(node, length, trial)
-    trial.spend(300 * length)
-    return [read_number(item, root) for item in items]
+    return [kept(read_number(item, root), trial) for item in entries(node, length, trial)]
+
+
+def kept(number: Number, trial: Trial) -> Number:
+    """The number itself, once it is paid for: it stays in memory."""
+    parts = number if isinstance(number, tuple) else (number.rational, number.coefficient)
+    trial.spend(300 + sum(map(size, parts)) // 4)
+    return number
 
 
 def covers(claimed: Number, exact: Element | None, enclosure: Real | None) -> bool:

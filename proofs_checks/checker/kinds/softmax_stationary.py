@@ -97,10 +97,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     far = R * slope - (growth - 1) * (jobs + 2)
     trial.require("far", far.at_most(high), "claim.mean_total_queue.hi", "L h far out", far)
     number = comb(jobs + count, count) if min(jobs, count) <= MANY else 10**37
-    tables = [
-        [item.decimal() for item in exact_lists.entries(hints[name], number, trial)]
-        for name in ("upper", "lower")
-    ]
+    tables = [exact_lists.decimals(hints[name], number, trial) for name in ("upper", "lower")]
     rates = [problem.system.arrival_rate, *problem.system.service_rates]
     unit, pace = (
         exact_lists.unit((low, high, *tables[0], *tables[1]), trial),
