@@ -34,6 +34,7 @@ converts; its attributes are of the type that they have afterwards.
 MAX_DIGITS = 10_000
 DEFAULT_DIGITS = 50
 NEAR = 0.75  # so much alike are a key and a misspelling of it, and no two keys of a table
+MOST_OTHERS = 4  # unknown keys that a message names beside the first
 _MISSING = object()
 
 
@@ -111,7 +112,10 @@ class Table:
         unknown = sorted(set(self.values) - self.asked)
         if unknown:
             known = ", ".join(sorted(self.asked))
-            found = f"unknown{did_you_mean(unknown[0], self.asked)}"
+            first, *others = [f"{key}{did_you_mean(key, self.asked)}" for key in unknown]
+            found = f"unknown{first.removeprefix(unknown[0])}"
+            if others:
+                found += f", as {'are' if others[1:] else 'is'} {_enumerated(others)}"
             raise InputError(self.path(unknown[0]), f"be a known key (here: {known})", found)
 
 
@@ -214,6 +218,13 @@ def to_list(values: Any, name: str, what: str = "numbers") -> list[Any]:
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         raise InputError(name, f"be a list of {what}", values)
     return list(values)
+
+
+def _enumerated(names: list[str]) -> str:
+    """A few names as a sentence has them."""
+    shown = names[:MOST_OTHERS]
+    last = f"{len(names) - len(shown)} more" if names[MOST_OTHERS:] else shown.pop()
+    return f"{', '.join(shown)} and {last}" if shown else last
 
 
 def _decimal(text: str) -> Fraction | str:

@@ -101,6 +101,16 @@ CASES = {
         "system.delta must be a known key (here: alpha, arrival_rate, beta, gamma, offset, "
         "service_rates), but was unknown.",
     ),
+    "two unknown keys": (
+        equilibrium(head="digit = 3\nzeta = 1\n"),
+        "digit must be a known key (here: digits, kind, large, servers, system), but was unknown "
+        "(did you mean digits?), as is zeta.",
+    ),
+    "many unknown keys": (
+        equilibrium(head="a = 1\nb = 1\nc = 1\nservres = 1\nd = 1\nw = 1\nx = 1\n"),
+        "a must be a known key (here: digits, kind, large, servers, system), but was unknown, as "
+        "are b, c, d, servres (did you mean servers?) and 2 more.",
+    ),
     "missing key": (
         'kind = "softmax-equilibrium"\n[system]\narrival_rate = 1\nservice_rates = [2]\n',
         "system.alpha must be given, but was missing.",
