@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from difflib import get_close_matches
 from fractions import Fraction
 from math import isfinite
@@ -24,8 +25,8 @@ _RATIONAL = re.compile(
     r"[+-]?[0-9]{1,4000}(?:/[0-9]{1,4000}|(?:\.[0-9]{1,4000})?(?:[eE][+-]?[0-9]{1,4})?)", re.ASCII
 )
 _LONG = re.compile(r"[+-]?[0-9]+(?:/0*[1-9][0-9]*|(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)", re.ASCII)
-Exact = Rational | int | str
-"""An exact number: a whole one, a Fraction, or text such as "17/20", "0.85" or "1e-3".
+Exact = Rational | Decimal | int | str
+"""An exact number: a whole one, a Fraction, a Decimal, or text such as "17/20", "0.85" or "1e-3".
 
 Every other `numbers.Rational`, such as numpy's whole numbers, is read as well; floats are not.
 A dataclass that converts its fields declares for type checkers an `__init__` that takes what it
@@ -35,6 +36,8 @@ MAX_DIGITS = 10_000
 DEFAULT_DIGITS = 50
 NEAR = 0.75  # so much alike are a key and a misspelling of it, and no two keys of a table
 MOST_OTHERS = 4  # unknown keys that a message names beside the first
+IN_FILES = 'be an exact number such as 0.85 or "17/20"'
+_IN_PYTHON = 'be an exact number such as 2, "0.85" or "17/20"'  # where 0.85 would be a float
 _MISSING = object()
 
 
@@ -75,11 +78,11 @@ class Table:
 
     def rational(self, key: str, default: Any = _MISSING) -> Fraction:
         """An exact number: a TOML number (read as the decimal it is written as) or "p/q"."""
-        return to_rational(self.get(key, default), self.path(key))
+        return to_rational(self.get(key, default), self.path(key), IN_FILES)
 
     def rationals(self, key: str, default: Any = _MISSING) -> tuple[Fraction, ...]:
         """A non-empty list of exact numbers."""
-        return to_rationals(self.get(key, default), self.path(key))
+        return to_rationals(self.get(key, default), self.path(key), IN_FILES)
 
     def integer(self, key: str, low: int, high: int, default: Any = _MISSING) -> int:
         """A whole number from low to high."""
@@ -143,33 +146,36 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
     return f" (did you mean {near[0]}?)" if near else ""
 
 
-def to_rational(value: Any, name: str) -> Fraction:
+def to_rational(value: Any, name: str, requirement: str = _IN_PYTHON) -> Fraction:
     """An exact rational from any `Exact` number; InputError for all else.
 
     Python floats are refused: 0.85 as a float is not 17/20.
     """
     if isinstance(value, Rational) and not isinstance(value, bool):
         return Fraction(int(value.numerator), int(value.denominator))
-    if isinstance(value, str) and _RATIONAL.fullmatch(value):
+    text = str(value) if isinstance(value, str | Decimal) else ""
+    if _RATIONAL.fullmatch(text):
         try:
-            return Fraction(value)
+            return Fraction(text)
         except ZeroDivisionError:
             pass
     if isinstance(value, float) and isfinite(value):
-        requirement = f'be exact, for example "{value}" in quotes or a Fraction'
-        raise InputError(name, requirement, f"the float {value}")
+        exact = f'be exact, for example "{value}" in quotes or a Fraction'
+        raise InputError(name, exact, f"the float {value}")
     shown = repr(value) if isinstance(value, str) else value
-    if isinstance(value, str) and _LONG.fullmatch(value):
-        requirement = "be an exact number with at most 4,000 digits and an exponent up to 9,999"
-        raise InputError(name, requirement, shown)
-    raise InputError(name, 'be an exact number such as 0.85 or "17/20"', shown)
+    if _LONG.fullmatch(text):
+        bounds = "be an exact number with at most 4,000 digits and an exponent up to 9,999"
+        raise InputError(name, bounds, shown)
+    raise InputError(name, requirement, shown)
 
 
-def to_rationals(values: Any, name: str) -> tuple[Fraction, ...]:
+def to_rationals(values: Any, name: str, requirement: str = _IN_PYTHON) -> tuple[Fraction, ...]:
     """The exact numbers of a list or another collection; InputError if it is none or empty."""
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         raise InputError(name, "be a non-empty list of numbers", values)
-    numbers = tuple(to_rational(value, f"{name}[{i}]") for i, value in enumerate(values))
+    numbers = tuple(
+        to_rational(value, f"{name}[{i}]", requirement) for i, value in enumerate(values)
+    )
     if not numbers:
         raise InputError(name, "be a non-empty list of numbers", values)
     return numbers

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from certify.certificate import exact
 from certify.errors import InputError
 from certify.files import NotText, text_of, to_path
-from certify.problem import Exact, Table, require_type, to_rational
+from certify.problem import IN_FILES, Exact, Table, require_type, to_rational
 
 _COUNT = re.compile(r"[0-9]{1,18}", re.ASCII)
 _NAME = re.compile(r"[^\W\d].*")  # a letter first, of any alphabet
@@ -303,7 +303,7 @@ def _cells(line: str, columns: int, name: str) -> list[str]:
 
 def _read_row(cells: list[str], name: str) -> tuple[Fraction, int]:
     whole = _COUNT.fullmatch(cells[0])
-    size = Fraction(int(cells[0])) if whole else to_rational(cells[0], name)
+    size = Fraction(int(cells[0])) if whole else to_rational(cells[0], name, IN_FILES)
     if size < 0:
         raise InputError(name, "have a size of at least 0", size)
     if len(cells) == 1:

@@ -3,8 +3,10 @@
 import os
 import subprocess
 import sys
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -342,14 +344,43 @@ def test_problems_lists_what_ships(tmp_path: Path) -> None:
     assert "softmax-equilibrium-benchmark" in done.stdout
 
 
-@pytest.mark.parametrize("text", ["1e999999999", "-1e10000", "0.5e-99999", "1/" + "3" * 4001])
-def test_numbers_that_are_too_long_are_told_the_bound(text: str) -> None:
+LONG = ["1e999999999", "-1e10000", "0.5e-99999", "1/" + "3" * 4001, Decimal("1e999999999")]
+
+
+@pytest.mark.parametrize("text", LONG)
+def test_numbers_that_are_too_long_are_told_the_bound(text: str | Decimal) -> None:
     from certify.errors import InputError
     from certify.problem import to_rational
 
     with pytest.raises(InputError) as refused:
         to_rational(text, "load")
     assert "with at most 4,000 digits and an exponent up to 9,999, but was" in str(refused.value)
+
+
+def test_a_decimal_is_exact() -> None:
+    from certify.problem import Table, to_rational
+
+    assert to_rational(Decimal("-0.85"), "x") == Fraction(-17, 20)
+    assert to_rational(Decimal("1E+30"), "x") == 10**30
+    assert Table({"x": [Decimal("2e-1")]}).rationals("x") == (Fraction(1, 5),)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        *((None, "None"), (True, "True"), ("abc", "'abc'"), (float("nan"), "nan"), (1j, "1j")),
+        *((Decimal("NaN"), "NaN"), (Decimal("-Infinity"), "-Infinity"), ("1/0", "'1/0'")),
+    ],
+)
+def test_no_literal_is_recommended_that_python_takes_for_a_float(value: Any, shown: str) -> None:
+    from certify import InputError
+    from certify.fluid import Exponential, dispatch
+
+    with pytest.raises(InputError) as refused:
+        dispatch(Exponential(), value)
+    assert str(refused.value) == (
+        f'load must be an exact number such as 2, "0.85" or "17/20", but was {shown}.'
+    )
 
 
 @pytest.mark.parametrize(

@@ -186,7 +186,7 @@ def test_lognormal_noise_between_none_and_all() -> None:
         ),
         (
             'joint = [["a", 1, 1]]',
-            "joint[0] must be an exact number such as 0.85 or \"17/20\", but was 'a'.",
+            'joint[0] must be an exact number such as 2, "0.85" or "17/20", but was \'a\'.',
         ),
         ("", "joint must be given, or else sizes and noise, but was neither."),
         (

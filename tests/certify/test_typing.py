@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 NAMES = """
 import numbers
+from decimal import Decimal
 from fractions import Fraction
 from typing import assert_type
 
@@ -40,6 +41,8 @@ atoms: list[tuple[str, str]] = [("1/2", "1/2"), ("3/2", "1/2")]
 
 assert_type(Pareto("3/2").shape, Fraction)
 assert_type(Pareto(2).shape, Fraction)
+assert_type(Pareto(Decimal("1.5")).shape, Fraction)
+assert_type(Enclosed(1, 2) - Decimal("0.5"), Enclosed)
 assert_type(Pareto(Fraction(3, 2)).shape, Fraction)
 assert_type(Lognormal(third).sigma, Fraction)
 assert_type(BoundedPareto("3/2", 10).ratio, Fraction)
