@@ -86,7 +86,10 @@ def problems(
 ) -> None:
     """List the problems that ship with certify: name and source; or print the file of one."""
     if name is not None:
-        out.print(Text(shipped.find(name).read_text(encoding="utf-8").rstrip()), soft_wrap=True)
+        path = shipped.find(name)
+        out.print(Text(path.read_text(encoding="utf-8").rstrip()), soft_wrap=True)
+        for needed in shipped.files_of(path):
+            err.print(Text(f"it reads {needed}: copy that beside yours"), soft_wrap=True)
         return
     if not out.is_terminal:  # one line each, for other programs
         for path in shipped.problems():

@@ -21,6 +21,21 @@ def title(path: Path) -> str:
     return first.lstrip("# ").strip() if first.startswith("#") else ""
 
 
+def files_of(path: Path) -> list[Path]:
+    """The files beside a problem that it names, such as its CSV of sizes; none of what is none."""
+    try:
+        pending: list[object] = [read(path).values]
+    except InputError:
+        return []
+    found = []
+    for value in pending:
+        if isinstance(value, dict | list):
+            pending += value.values() if isinstance(value, dict) else value
+        elif isinstance(value, str) and value and is_file(path.parent / value):
+            found.append((path.parent / value).absolute())
+    return found
+
+
 def find(name: str) -> Path:
     """The file of that path, or the shipped problem of that name; InputError for neither."""
     path = Path(name)

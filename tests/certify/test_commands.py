@@ -44,6 +44,22 @@ def test_a_shipped_problem_is_printed_as_its_file_stands() -> None:
     assert run("problems", "fluid-value-running").stdout == file.read_text()
 
 
+def test_a_problem_to_start_from_says_which_file_it_reads(tmp_path: Path) -> None:
+    """Copied beside the text that is printed, it makes it a problem that can be made."""
+    found = {path.stem: shipped.files_of(path) for path in shipped.problems()}
+    reading = {path.stem for path in shipped.problems() if '\nsizes = "' in path.read_text()}
+    assert {name for name, files in found.items() if files} == reading
+    assert len(reading) >= 6
+    printed = run("problems", "fluid-bracket-trace")
+    path = Path(printed.stderr.removeprefix("it reads ").removesuffix(": copy that beside yours\n"))
+    assert path == ROOT / "certify" / "problems" / "fluid-bracket-trace.csv"
+    (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "mine.toml").write_text(printed.stdout)
+    assert run("make", str(tmp_path / "mine.toml"), "-o", f"{tmp_path}/").returncode == 0
+    assert run("problems", "fluid-value-running").stderr == ""
+    assert run("problems", str(path)).stderr == ""
+
+
 def test_the_list_has_one_line_a_problem_for_other_programs() -> None:
     lines = run("problems").stdout.splitlines()
     assert len(lines) == len(list((ROOT / "certify" / "problems").glob("*.toml")))
