@@ -6,18 +6,18 @@ import pytest
 
 from proofs_checks.checker.kinds.exact_lists import every, spelled
 from proofs_checks.checker.reader import Node
-from proofs_checks.checker.verdict import Outcome, Refusal
+from proofs_checks.checker.verdict import Outcome, Refusal, Trial
 
 
 def test_every_number_of_a_list_in_its_order() -> None:
-    assert every(Node(["1", "-2/3", "7"], "x")) == [1, Fraction(-2, 3), 7]
-    assert every(Node([], "x"), empty=True) == []
+    assert every(Node(["1", "-2/3", "7"], "x"), Trial(10**6)) == [1, Fraction(-2, 3), 7]
+    assert every(Node([], "x"), Trial(10**6), empty=True) == []
     for value in ([], "1", {}):
         with pytest.raises(Refusal) as refusal:
-            every(Node(value, "x"))
+            every(Node(value, "x"), Trial(10**6))
         assert refusal.value.outcome is Outcome.MALFORMED
     with pytest.raises(Refusal) as refusal:
-        every(Node(["1", "2", "2/4", "x"], "list"))
+        every(Node(["1", "2", "2/4", "x"], "list"), Trial(10**6))
     assert refusal.value.where == "list.2"
 
 

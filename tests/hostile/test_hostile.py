@@ -320,6 +320,7 @@ def test_numbers_of_thousands_of_digits_in_every_field(kind: str) -> None:
         ("rank-gaps-4", "claim.rho: fractions"),
         ("rank-difference-2-light", "witness.lower.table: decimals"),
         ("softmax-stationary-one", "witness.upper: decimals"),
+        ("sarsa-gate-two", "claim.weights: fractions"),
     ],
 )
 def test_lists_as_long_as_a_file_may_be(name: str, place: str, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     bits = trial.precision(hints["precision"].count())
     system = fields["system"].record("arrival_rate service_rates temperature")
     arrival, temperature = system["arrival_rate"].exact(), system["temperature"].exact()
-    rates = every(system["service_rates"])
+    rates = every(system["service_rates"], trial)
     servers = len(rates)
     trial.require("hypothesis", min(rates) > 0, "system.service_rates", "positive", min(rates))
     capacity = total(rates, trial)

@@ -57,7 +57,7 @@ def _servers(fields: dict[str, Node], trial: Trial) -> list[Server]:
     system = fields["system"].record("arrival_rate service_rates")
     arrival = system["arrival_rate"].exact()
     trial.require("hypothesis", arrival > 0, "system.arrival_rate", "positive", arrival)
-    rates = every(system["service_rates"])
+    rates = every(system["service_rates"], trial)
     trial.require("hypothesis", min(rates) > 0, "system.service_rates", "positive", min(rates))
     routing = numbers(fields["routing"], len(rates), trial)
     trial.require("routing", min(routing) >= 0, "claim.routing", "no negative one", min(routing))

@@ -8,16 +8,18 @@ from proofs_checks.checker.reader import Items, Node
 from proofs_checks.checker.verdict import Trial
 
 
-def every(node: Node, empty: bool = False) -> list[Fraction]:
+def every(node: Node, trial: Trial, empty: bool = False) -> list[Fraction]:
     """The exact numbers of a list."""
-    return [item.exact() for item in node.items(empty)]
+    items = node.items(empty)
+    trial.spend(350 * len(items))
+    return [kept(item.exact(), trial) for item in items]
 
 
 def entries(node: Node, length: int, trial: Trial) -> Items:
     """The elements of a list that must have this length, paid for since they will be kept."""
     items = node.items()
     trial.require("shape", len(items) == length, node.path, f"{length} entries", len(items))
-    trial.spend(300 * length)
+    trial.spend(350 * length)
     return items
 
 

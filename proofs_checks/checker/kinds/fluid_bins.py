@@ -89,7 +89,7 @@ Bins = FiniteBins | UniformBins | ParetoBins
 
 def read_bins(node: Node, load: Node, roots: Node, trial: Trial) -> Bins:
     """The law of a claim with its load; `roots` are the witness's, empty unless Pareto."""
-    given = every(roots, empty=True)
+    given = every(roots, trial, empty=True)
     if not isinstance(node.value, dict) or "family" not in node.value:
         law = read_law(node, load, trial)
         return FiniteBins(law)

@@ -78,7 +78,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
 
 def read_partition(hints: dict[str, Node], trial: Trial) -> tuple[list[Fraction], list[int]]:
     """The knots and the even numbers of terms between them."""
-    knots = every(hints["knots"])
+    knots = every(hints["knots"], trial)
     terms = [item.count() for item in hints["terms"].items()]
     trial.spend(sum(cost(knot) for knot in knots))
     rising = all(a < b for a, b in pairwise(knots)) and 0 <= knots[0] < 1 < knots[-1]

@@ -42,7 +42,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     bits = trial.precision(witness.record("precision")["precision"].count())
     n, slack = fields["servers"].count(), fields["slack"].exact()
     trial.require("hypothesis", 1 <= n <= MAX_SERVERS, "claim.servers", "1 or more", n)
-    streams = every(fields["b"])
+    streams = every(fields["b"], trial)
     rising = all(low < high for low, high in pairwise(streams))
     trial.require("shape", rising, "claim.b", "increasing", streams[0])
     positive = slack > 0 and streams[0] > 0

@@ -25,7 +25,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     """Prove the claim or raise a Refusal."""
     fields = claim.record("weights temperature discount queue diagonal")
     bits = trial.precision(witness.record("precision")["precision"].count())
-    weights = every(fields["weights"])
+    weights = every(fields["weights"], trial)
     trial.require("hypothesis", min(weights) > 0, "claim.weights", "positive", min(weights))
     temperature, discount = fields["temperature"].exact(), fields["discount"].exact()
     trial.require("hypothesis", temperature > 0, "claim.temperature", "positive", temperature)

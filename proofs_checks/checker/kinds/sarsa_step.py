@@ -39,7 +39,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     """Prove the claim or raise a Refusal."""
     witness.record("")
     fields = claim.record(" ".join((*PROBLEM, FIELDS)))
-    weights = every(fields["weights"])
+    weights = every(fields["weights"], trial)
     size = len(weights)
     trial.require("hypothesis", min(weights) > 0, "claim.weights", "positive", min(weights))
     discount, step, time = (
@@ -60,7 +60,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     error = fields["td_error"].exact()
     expected = sum(before) * time + discount * next_value - value
     trial.equal("td-error", "claim.td_error", expected, error)
-    updated = every(fields["updated_weights"])
+    updated = every(fields["updated_weights"], trial)
     trial.require("shape", len(updated) == size, "claim.updated_weights", f"{size}", len(updated))
     for i, (weight, each) in enumerate(zip(weights, phi, strict=True)):
         trial.spend(20 + (_size(weight) + _size(step)) * (_size(error) + 64) // 2_000)

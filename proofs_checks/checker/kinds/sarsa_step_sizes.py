@@ -29,7 +29,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     fields = claim.record("sizes held steps used total squares")
     held = [item.count() for item in fields["held"].items()]
     trial.require("shape", max(held) <= 1, "claim.held", "0 or 1", max(held))
-    sizes = every(fields["sizes"])
+    sizes = every(fields["sizes"], trial)
     trial.require("hypothesis", min(sizes) > 0, "claim.sizes", "positive", min(sizes))
     used = sum(held)
     trial.require("shape", used <= len(sizes), "claim.sizes", f"{used} or more", len(sizes))

@@ -72,7 +72,7 @@ def _system(node: Node, trial: Trial) -> tuple[Fraction, list[Server]]:
     """The arrival rate and the servers, with every hypothesis tested."""
     fields = node.record("arrival_rate service_rates slopes offsets")
     arrival = fields["arrival_rate"].exact()
-    rates = every(fields["service_rates"])
+    rates = every(fields["service_rates"], trial)
     slopes, offsets = (numbers(fields[name], len(rates), trial) for name in ("slopes", "offsets"))
     for name, least in (("service_rates", min(rates)), ("slopes", min(slopes))):
         trial.require("hypothesis", least > 0, f"system.{name}", "positive", least)

@@ -72,7 +72,7 @@ def _servers(problem: Problem, linear: Node, increments: Node) -> list[Server]:
     for (rate, v, kappa), each, y in zip(
         problem.servers, lists, numbers(linear, count, trial), strict=True
     ):
-        table = every(each, empty=True)
+        table = every(each, trial, empty=True)
         trial.keep(3 + len(table), bits)
         reals = [trial.real(value, bits) for value in table]
         result.append(Server(rate, v, kappa, reals, trial.real(y, bits)))

@@ -33,7 +33,7 @@ def read_system(node: Node, bits: int, trial: Trial) -> System:
     parameters = "weights temperature" if weighted else "alpha beta gamma offset"
     fields = node.record(f"arrival_rate service_rates {parameters}")
     arrival_rate = fields["arrival_rate"].exact()
-    rates = every(fields["service_rates"])
+    rates = every(fields["service_rates"], trial)
     trial.spend(20 * len(rates))
     trial.keep(len(rates), bits)  # one at a time
 
@@ -52,7 +52,7 @@ def read_system(node: Node, bits: int, trial: Trial) -> System:
         arrival_rate,
     )
     if weighted:
-        weights = every(fields["weights"])
+        weights = every(fields["weights"], trial)
         temperature = fields["temperature"].exact()
         trial.require(
             "hypothesis",

@@ -55,7 +55,7 @@ def _gaps(
 
     Between two sizes it is convex, so a tangent bounds it from below.
     """
-    points = every(node, empty=True)
+    points = every(node, trial, empty=True)
     fits = len(points) == len(law.sizes) - 1
     trial.require("turning", fits, node.path, f"{len(law.sizes) - 1} points", len(points))
     gaps, lowest = [], []
