@@ -181,15 +181,6 @@ def to_rationals(values: Any, name: str, requirement: str = _IN_PYTHON) -> tuple
     return numbers
 
 
-def check_once(numbers: Iterable[Fraction | int], name: str) -> None:
-    """InputError, with the first of them, for numbers that are there twice."""
-    seen: set[Fraction | int] = set()
-    for number in numbers:
-        if number in seen:
-            raise InputError(name, "hold every number once", number)
-        seen.add(number)
-
-
 def to_digits(value: Any) -> int:
     """A number of digits to be asked for."""
     return to_count(value, "digits", 1, MAX_DIGITS)

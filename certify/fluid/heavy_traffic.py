@@ -36,7 +36,7 @@ from certify.fluid.numbers import (
 from certify.fluid.policies import half_of_the_work, half_work_share, work_median
 from certify.fluid.quadrature import Integral, Piece, partition
 from certify.fluid.value import note, shown, solve
-from certify.problem import DEFAULT_DIGITS, Exact, Table, check_once, to_digits, to_rationals
+from certify.problem import DEFAULT_DIGITS, Exact, Table, to_digits, to_rationals
 
 TRIES = 12
 EXTRA = 12  # digits that the parts have beyond those of the claim, at first
@@ -185,10 +185,8 @@ def _row(found: Enclosure, median: arb, share: arb, integral: arb, digits: int) 
 
 
 def _loads(loads: Any) -> list[Fraction]:
-    """The asked loads, above 1/2 and below 1; InputError for none and for one given twice."""
-    asked = [_heavy(load, f"loads[{i}]") for i, load in enumerate(to_rationals(loads, "loads"))]
-    check_once(asked, "loads")
-    return asked
+    """The asked loads; InputError unless there is one and each is above 1/2 and below 1."""
+    return [_heavy(load, f"loads[{i}]") for i, load in enumerate(to_rationals(loads, "loads"))]
 
 
 def _heavy(load: Any, name: str) -> Fraction:

@@ -20,7 +20,7 @@ from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.fluid.laws import FiniteLaw, check_count, check_finite, check_load, read_law
 from certify.fluid.path import WorkloadPath, optimal_path
-from certify.problem import Exact, Table, check_once, to_list, to_rational
+from certify.problem import Exact, Table, to_list, to_rational
 
 MAX_ATOMS = 1000
 MAX_SECTORS = 400
@@ -189,13 +189,11 @@ def to_imbalance(value: Exact, name: str) -> Fraction:
 
 
 def to_imbalances(values: Iterable[Exact]) -> list[Fraction]:
-    """The asked relative imbalances, from 0 to 1; InputError for none and for one given twice."""
+    """The asked relative imbalances; InputError unless there is one and each is from 0 to 1."""
     listed = to_list(values, "imbalances")
     if not listed:
         raise InputError("imbalances", "be a non-empty list of numbers", listed)
-    imbalances = [to_imbalance(z, f"imbalances[{i}]") for i, z in enumerate(listed)]
-    check_once(imbalances, "imbalances")
-    return imbalances
+    return [to_imbalance(z, f"imbalances[{i}]") for i, z in enumerate(listed)]
 
 
 def solve(law: FiniteLaw, load: Exact, instead: str = "") -> Dispatch:

@@ -12,7 +12,7 @@ from typing import Any
 from certify.balls import at_least, nearest, outward, precision, round_up
 from certify.certificate import Certificate, exact, number
 from certify.errors import InputError, OutOfReach
-from certify.problem import MAX_DIGITS, Table, check_once
+from certify.problem import MAX_DIGITS, Table
 from certify.softmax.drift import crude_constant
 from certify.softmax.excess import softmax_excess
 from certify.softmax.shares import (
@@ -97,7 +97,9 @@ def certify_sweep(
     if points > MOST_POINTS:
         raise InputError("grid", f"have at most {MOST_POINTS} points", points)
     for name in GRID:
-        check_once(grid[name], f"grid.{name}")
+        twice = [value for place, value in enumerate(grid[name]) if value in grid[name][:place]]
+        if twice:
+            raise InputError(f"grid.{name}", "hold every number once", twice[0])
     excess = softmax_excess(len(system.service_rates), digits + 2)
     eps, R, shares, bits = [], [], [], 0
     for beta in grid["beta"]:

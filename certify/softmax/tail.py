@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from certify.balls import at_most, ball, ends, nearest, precision, round_up
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
-from certify.problem import Exact, Table, check_once, require_type, to_count, to_list, to_rational
+from certify.problem import Exact, Table, require_type, to_count, to_list, to_rational
 from certify.softmax.excess import softmax_excess
 from certify.softmax.shortest import ShortestQueue, ShortestQueueDrift
 
@@ -64,7 +64,6 @@ class QueueTail:
             raise InputError("split", "lie between 0 and 1", split)
         listed = enumerate(to_list(self.jobs, "jobs", "whole numbers"))
         counts = tuple(to_count(jobs, f"jobs[{i}]", 1, MOST_JOBS) for i, jobs in listed)
-        check_once(counts, "jobs")
         object.__setattr__(self, "jobs", counts)
         for i, jobs in enumerate(counts):
             if self.steps(jobs) is None:

@@ -489,13 +489,6 @@ SENTENCES: dict[str, Callable[[], Any]] = {
     "loads[0] must be greater than 0 and less than 1, but was 2.": lambda: fluid.in_heavy_traffic(
         good()["law"]
     ).certificate([2]),
-    "loads must hold every number once, but was 3/4.": lambda: fluid.in_heavy_traffic(
-        good()["law"]
-    ).certificate(["3/4", Fraction(3, 4)]),
-    "imbalances must hold every number once, but was 1/2.": lambda: good()["dispatch"].certificate(
-        ["1/2", 0, Fraction(1, 2)]
-    ),
-    "jobs must hold every number once, but was 100.": lambda: good()["weighted"].tail([100, 100]),
     "law must be a FiniteLaw, but was Exponential().": lambda: fluid.in_heavy_traffic(
         good()["exponential"]
     ),
