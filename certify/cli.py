@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
+from os.path import realpath
 from pathlib import Path
 from threading import Timer
 from typing import Annotated, NoReturn
@@ -127,7 +128,7 @@ def make(
     paths = [path for path in sought if isinstance(path, Path)]
     targets = [_target(path, output, len(problem)) for path in paths]
     _check_other(paths, targets, output)
-    if len({target.resolve() for target in targets}) < len(targets):
+    if len(set(map(realpath, targets))) < len(targets):
         raise InputError("PROBLEM", "have distinct names to be written side by side", problem)
     failed: list[Exception] = []
     for each in sought:
@@ -314,7 +315,7 @@ def _status(error: Exception) -> int:
 
 def _check_other(paths: list[Path], targets: list[Path], output: object) -> None:
     """InputError if a problem would be overwritten by a certificate."""
-    if {path.resolve() for path in paths} & {target.resolve() for target in targets}:
+    if set(map(realpath, paths)) & set(map(realpath, targets)):  # which no loop of links stops
         raise InputError("--out", "be another file than the problem", output)
 
 

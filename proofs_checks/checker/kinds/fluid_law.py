@@ -35,7 +35,7 @@ def read_law(node: Node, load: Node, trial: Trial) -> Law:
         rising = size > law.sizes[-1] if law.sizes else size >= 0
         trial.require("hypothesis", rising, pair[0].path, least, size)
         trial.require("hypothesis", mass > 0, pair[1].path, "a positive mass", mass)
-        trial.spend(1_000 + cost(size, mass, law.jobs[-1], law.work[-1]))
+        trial.spend(500 + cost(size, mass, law.jobs[-1], law.work[-1]))
         law.sizes.append(size)
         law.jobs.append(law.jobs[-1] + mass)
         law.work.append(law.work[-1] + mass * size)

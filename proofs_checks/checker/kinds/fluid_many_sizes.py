@@ -76,14 +76,14 @@ def _knots(law: Law, bits: int, trial: Trial) -> list[Knot]:
     for i in indices:
         size, jobs, work = law.sizes[i], law.jobs[i], law.work[i]
         trial.spend(cost(size, jobs, work))
-        trial.keep(2, bits)
+        trial.keep(5, bits)
         points.append((size, trial.real((2 * jobs - 1) * size - (2 * work - 1), bits)))
     size, deviation = points[-1]
     k = trial.real((1 - rho) / rho, bits)
     reach = trial.real(size, bits) / deviation if 2 * rho > 1 else k / (size - 1) + 1
     knots = [Knot(size, deviation, reach)]
     for below, less in reversed(points[:-1]):
-        trial.keep(2, bits)
+        trial.keep(1, bits)
         reach = reach + k * (size - below) / (less * deviation)
         knots.append(Knot(below, less, reach))
         size, deviation = below, less
