@@ -54,7 +54,7 @@ class Field:
 
     def add(self, a: Quotient, b: Quotient) -> Quotient:
         """a + b over the common powers of their factors."""
-        self._spend(60 + len(a.powers) + len(b.powers))
+        self._spend(150 + len(a.powers) + len(b.powers))
         keys = a.powers.keys() | b.powers.keys()
         common = {k: min(a.powers.get(k, 0), b.powers.get(k, 0)) for k in sorted(keys)}
         return Quotient(self._sum(self._over(a, common), self._over(b, common)), common)
@@ -112,7 +112,7 @@ class Field:
         return self._value(a.top, point) * prod(parts, start=Fraction(1))
 
     def _shift(self, powers: dict[int, int], by: dict[int, int], sign: int) -> dict[int, int]:
-        self._spend(60 + len(powers) + len(by))
+        self._spend(150 + len(powers) + len(by))
         keys = sorted(powers.keys() | by.keys())
         shifted = {k: powers.get(k, 0) + sign * by.get(k, 0) for k in keys}
         for power in shifted.values():
@@ -186,7 +186,7 @@ class Field:
     def _derive(self, a: Polynomial, images: dict[int, Quotient]) -> Quotient:
         result = Quotient({})
         for k, image in images.items():
-            self._spend(60 + self.size * len(a))
+            self._spend(150 + self.size * len(a))
             unit = self._unit(k)
             slope = {
                 tuple(e - u for e, u in zip(key, unit, strict=True)): c * key[k]
