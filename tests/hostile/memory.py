@@ -18,7 +18,7 @@ from typing import Any
 from proofs_checks.checker.kinds import KINDS
 from proofs_checks.checker.reader import DECIMAL, DEFAULT, EXACT
 from tests.hostile.process import MEMORY, peak_of
-from tests.mutation.engine import Tree, at, paths, shipped, to_bytes
+from tests.mutation.engine import Tree, at, kind_of_place, paths, shipped, to_bytes
 
 VALUES = DEFAULT.values - 2_000
 LONG = {"fractions": "12345678901/12345678902", "decimals": "1e-336"}
@@ -64,7 +64,7 @@ def lengthened(tree: Tree) -> Iterator[tuple[str, Callable[[], Tree]]]:
     seen = set()
     for path in paths(tree):
         items = at(tree, path)
-        where = tuple("each" if isinstance(step, int) else step for step in path)
+        where = kind_of_place(path)
         if not isinstance(items, list) or not items or where in seen:
             continue
         seen.add(where)

@@ -121,9 +121,8 @@ def of_every_kind(tree: Tree, seed: int) -> Iterator[Forgery]:
     chance = random.Random(seed)
     places: dict[tuple[tuple[Any, ...], str], list[tuple[Any, ...]]] = {}
     for path in paths(tree):
-        where = tuple("each" if isinstance(step, int) else step for step in path)
         for name, _ in _changes(at(tree, path)):
-            places.setdefault((where, name), []).append(path)
+            places.setdefault((kind_of_place(path), name), []).append(path)
     for (_, name), alike in places.items():
         path = chance.choice(alike)
         value = dict(_changes(at(tree, path)))[name]
@@ -238,6 +237,11 @@ def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         for index, each in enumerate(value):
             result += paths(each, (*path, index))
     return result
+
+
+def kind_of_place(path: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The path with all numbers in lists alike."""
+    return tuple("each" if isinstance(step, int) else step for step in path)
 
 
 def _changes(value: Any) -> Iterator[tuple[str, Any]]:
