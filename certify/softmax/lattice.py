@@ -106,8 +106,9 @@ def words(claim: dict[str, Any]) -> str:
 def certify_lattice_drift(
     system: System, eps: Fraction | None = None, cells: int = CELLS, digits: int = DIGITS
 ) -> LatticeDrift:
-    """The least constant for this eps over the lattice; without eps, at the largest one.
+    """A constant for this eps over the lattice, and a state; without eps, at the largest one.
 
+    Near the least where alpha v_i >= 1; where the routing is softer, `drift` has a smaller one.
     Raises InputError if eps is not positive and below the largest one, if it is missing although
     the 1/v_i are not commensurable, or for more than 50 servers or numbers beyond floating point.
     """
