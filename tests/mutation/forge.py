@@ -7,16 +7,16 @@ crossing and text of every certificate comes first; of a large certificate, whos
 ten thousand places, every kind of change at every kind of place. Then double and triple changes up
 to N.
 
-With `--seconds=S` a kind gets no new forgery after S seconds, and they come in mixed order; with
-`--each=S` certificates whose own check takes more than S seconds are forged as large ones are.
+The certificates of a kind take turns, and the counts so far are told on standard error once a
+minute. With `--seconds=S` a kind gets no new forgery after S seconds; with `--each=S` certificates
+whose own check takes more than S seconds are forged as large ones are.
 """
 
 import json
-import random
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, takewhile
+from itertools import chain, takewhile, zip_longest
 from pathlib import Path
 
 from proofs_checks.checker.cli import check_file
@@ -24,6 +24,7 @@ from proofs_checks.checker.kinds import KINDS
 from tests.mutation.engine import (
     Forgery,
     Tally,
+    Tree,
     crossed,
     judge,
     of_every_kind,
@@ -39,16 +40,21 @@ ASKED = 10  # one in so many refused forgeries is asked whether it is true
 
 
 def systematic(paths: Sequence[Path], each: float) -> Iterator[Forgery]:
-    """Every single change of what is small and quick, every kind of change of the rest."""
+    """Every single change of what is small and quick, every kind of change of the rest, in turn."""
     trees = [json.loads(path.read_bytes()) for path in paths]
-    for seed, (path, tree) in enumerate(zip(paths, trees, strict=True)):
-        small = path.stat().st_size < LARGEST
-        if small and (each == float("inf") or seconds_of_check(path) <= each):
-            yield from single(tree)
-        else:
-            yield from of_every_kind(tree, seed)
-        if small:
-            yield from chain(crossed(tree, trees), worded(tree))
+    turns = zip_longest(*(of_one(path, trees, seed, each) for seed, path in enumerate(paths)))
+    return (forgery for turn in turns for forgery in turn if forgery)
+
+
+def of_one(path: Path, trees: Sequence[Tree], number: int, each: float) -> Iterator[Forgery]:
+    """The forgeries of the certificate of this number."""
+    tree, small = trees[number], path.stat().st_size < LARGEST
+    if small and (each == float("inf") or seconds_of_check(path) <= each):
+        yield from single(tree)
+    else:
+        yield from of_every_kind(tree, number)
+    if small:
+        yield from chain(crossed(tree, trees), worded(tree))
 
 
 def seconds_of_check(path: Path) -> float:
@@ -58,16 +64,22 @@ def seconds_of_check(path: Path) -> float:
     return time.process_time() - start
 
 
+def told(forgeries: Iterable[Forgery], kind: str, tally: Tally) -> Iterator[Forgery]:
+    """The same forgeries, and the counts so far once a minute."""
+    last = time.perf_counter()
+    for forgery in forgeries:
+        if time.perf_counter() > last + 60:
+            last = time.perf_counter()
+            print(f"{kind} so far: {tally.line()}", file=sys.stderr, flush=True)
+        yield forgery
+
+
 def forge(kind: str, wanted: int, seconds: float, each: float) -> Tally:
     """The counts of one kind, which ships a certificate that is not large."""
     end = time.perf_counter() + seconds
     truth, tally = truth_of(kind), Tally()
-    first: Iterable[Forgery] = systematic(shipped(kind), each)
-    if seconds < float("inf"):
-        listed = list(first)
-        random.Random(0).shuffle(listed)
-        first = takewhile(lambda _: time.perf_counter() < end, listed)
-    judge(first, truth, tally, ASKED)
+    first = takewhile(lambda _: time.perf_counter() < end, systematic(shipped(kind), each))
+    judge(told(first, kind, tally), truth, tally, ASKED)
     small = [path for path in shipped(kind) if path.stat().st_size < LARGEST]
     trees = [json.loads(path.read_bytes()) for path in small]
     while trees and tally.made < wanted and time.perf_counter() < end:
