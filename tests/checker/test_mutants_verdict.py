@@ -104,6 +104,12 @@ def test_a_number_just_short_enough_is_written_out() -> None:
     assert decimal(Fraction(1, 2**power), 3) == "1e-30103"
 
 
+def test_long_lists_are_cut_after_ten_entries() -> None:
+    assert brief(list(range(10))) == "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"
+    for length in (11, 12, 1_000):
+        assert brief(tuple(range(length))) == "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ...]"
+
+
 def test_intervals_and_words_in_messages() -> None:
     assert brief(enclose(Fraction(1, 4), 64)) == "[2.5e-1, 2.5e-1]"
     assert brief("words") == "words"
