@@ -44,6 +44,26 @@ def test_joining_the_shorter_queue_below_load_one_half() -> None:
     assert condition(tree) == ""
 
 
+ONE_SIZE = [
+    {"from": "0", "to": "1/2", "value": ["1/4", "0", "-1/2"]},
+    {"from": "1/2", "to": "1", "value": ["1/2", "-1", "1/2"]},
+]
+
+
+def test_an_imbalance_that_stays() -> None:
+    """Equal jobs at load 1/3: at 1/2 the shorter queue may get them all, rho/(1 - rho) = 1/2."""
+    tree = solved(FiniteLaw(((1, 1),)), "1/3")
+    assert tree["claim"]["sectors"] == ONE_SIZE
+    assert condition(tree) == ""
+
+
+def test_below_load_one_half_the_empty_queue_idles_at_no_cost_or_not_at_all() -> None:
+    """The first form solves the equation up to the axis, where it charges g = 1 for idling."""
+    tree = solved(FiniteLaw(((1, 1),)), "1/3")
+    claim = tree["claim"] | {"sectors": [ONE_SIZE[0] | {"to": "1"}]}
+    assert condition(tree | {"claim": claim}) == "exit"
+
+
 def test_the_imbalance_rises_in_a_sector_that_sends_most_work_to_the_shorter_queue() -> None:
     """Load 3/5: behind 15/19 the shorter queue gets 7/10 of the work, and the total falls faster
     than the difference, 3/5 (1 - 7/5) + 2/5 z > 0, from imbalance 3/5 on."""
