@@ -5,8 +5,8 @@ examples:
   proofs-check --explain two-sizes.json                   and which conditions make it true?
   proofs-check --claims certificates/claims certificates  is what was printed true?
 
-limits (--limit): a file of 32 MiB, 256 MiB of memory and minutes; "large" is a file of 1 GiB, any
-memory and hours. What asks for more is DECLINED.
+limits (--limit): a file of 32 MiB, 256 MiB of memory and minutes, at most 30 of CPU; "large" is a
+file of 1 GiB, any memory and hours. What asks for more is DECLINED.
 
 arithmetic (--arithmetic): what encloses numbers, the checker itself or Arb (needs python-flint).
 
@@ -31,6 +31,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from proofs_checks.checker.bounds import hold_memory, within
 from proofs_checks.checker.claims import Proved, judge
 from proofs_checks.checker.kernel import own
 from proofs_checks.checker.kernel.interval import Undecided
@@ -41,6 +42,7 @@ from proofs_checks.checker.reader import DEFAULT, LARGE, Limits, Node, parse, re
 from proofs_checks.checker.verdict import Outcome, Refusal, Trial, declined
 
 INTERNAL = "internal error"
+TOO_LARGE = declined("memory", "less to keep", "more (try --limit large)")
 
 
 @dataclass(frozen=True)
@@ -76,25 +78,29 @@ def check_bytes(
     data: bytes, path: str = "-", limits: Limits = DEFAULT, arithmetic: Arithmetic = own
 ) -> Report:
     """The verdict on the bytes of one certificate; an error of the checker itself is one too."""
-    kind, trial = "", Trial(limits.steps, arithmetic)
+    kind, trial, refused = "", Trial(limits.steps, arithmetic), None
     try:
         trial.spend(len(data) // 10)
         kind, claim, witness = parse(data, limits)
         if kind not in KINDS:
             raise declined("kind", "a kind this checker knows", kind[:60])
-        try:
-            summary = KINDS[kind].check(claim, witness, trial)
-        except Undecided as error:
-            words = "a decision at this precision"
-            raise Refusal(Outcome.REJECTED, "undecided", "claim", words, str(error)) from None
+        summary = KINDS[kind].check(claim, witness, trial)
     except Refusal as refusal:
-        return Report(path, refusal.outcome, kind, str(refusal), refusal, dict(trial.tested))
+        refused = refusal.with_traceback(None)  # it and its context keep all that the check kept
+        refused.__context__ = None
+    except Undecided as error:
+        words = "a decision at this precision"
+        refused = Refusal(Outcome.REJECTED, "undecided", "claim", words, str(error))
+    except MemoryError:  # nothing new is made before all that the check took is free again
+        refused = TOO_LARGE
     except Exception as error:  # a fault of the checker decides nothing and stops no other file
-        text = f"internal error: {type(error).__name__}: {str(error)[:200]}"
-        fault = Refusal(Outcome.DECLINED, INTERNAL, "checker", "no error", text)
-        return Report(path, fault.outcome, kind, text, fault, dict(trial.tested))
-    verified, tested = Outcome.VERIFIED, dict(trial.tested)
-    return Report(path, verified, kind, summary.text, None, tested, summary.digits, claim)
+        text = f"{type(error).__name__}: {str(error)[:200]}"
+        refused = Refusal(Outcome.DECLINED, INTERNAL, "checker", "no error", text)
+    tested = dict(trial.tested)
+    if refused:
+        text = f"{INTERNAL}: {refused.found}" if refused.condition == INTERNAL else str(refused)
+        return Report(path, refused.outcome, kind, text, refused, tested)
+    return Report(path, Outcome.VERIFIED, kind, summary.text, None, tested, summary.digits, claim)
 
 
 def check_file(path: Path, limits: Limits = DEFAULT, arithmetic: Arithmetic = own) -> Report:
@@ -146,24 +152,22 @@ def show_progress(words: str) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run `proofs-check` and return its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="proofs-check",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("proofs-check", description=__doc__, formatter_class=raw)
+    parser.set_defaults(limit="default", arithmetic="own")
     parser.add_argument("paths", nargs="*", metavar="PATH", type=given_path, help="what to check")
     parser.add_argument("--claims", metavar="PATH", type=given_path, help="claims files to judge")
     parser.add_argument("--json", action="store_true", help="print the full report as JSON")
     parser.add_argument("--explain", action="store_true", help="name each condition's theorem")
-    parser.add_argument(
-        "--limit", choices=("default", "large"), default="default", help="what a file may cost"
-    )
-    parser.add_argument(
-        "--arithmetic", choices=("own", "arb"), default="own", help="what encloses numbers"
-    )
+    parser.add_argument("--limit", choices=("default", "large"), help="what a file may cost")
+    parser.add_argument("--arithmetic", choices=("own", "arb"), help="what encloses numbers")
     options = parser.parse_args(arguments)
+    limits = LARGE if options.limit == "large" else DEFAULT
+    # of a process of its own; libraries for Arb would abort where memory is refused
+    if arguments is None and options.arithmetic == "own":
+        hold_memory(limits.memory)
     try:
-        return run(options)
+        return run(options, limits)
     except KeyboardInterrupt:
         print("proofs-check: interrupted", file=sys.stderr)
         return 130
@@ -176,9 +180,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace, limits: Limits) -> int:
     """Check every file, print the report, return the exit status."""
-    limits = LARGE if options.limit == "large" else DEFAULT
     try:
         arithmetic = load(options.arithmetic)
     except ImportError as error:
@@ -193,7 +196,8 @@ def run(options: argparse.Namespace) -> int:
             line = f"checking {escape(path.name)[:50]} ..."
             show_progress(line)
             try:
-                report = check_file(path, limits, arithmetic)
+                with within(limits.seconds):
+                    report = check_file(path, limits, arithmetic)
             finally:
                 show_progress(" " * len(line))
             reports.append(report if options.claims else replace(report, claim=None))

@@ -36,10 +36,12 @@ class Limits:
     depth: int = 12
     weight: int = 10**11
     steps: int = 300_000_000
+    memory: int | None = 240 << 20  # bytes of data; with the program itself 256 MiB
+    seconds: int | None = 1_800  # of CPU; the steps take minutes
 
 
 DEFAULT = Limits()
-LARGE = Limits(1 << 30, 100_000_000, 100_000_000, 1_000_000, 12, 10**14, 50_000_000_000)
+LARGE = Limits(1 << 30, 100_000_000, 100_000_000, 1_000_000, 12, 10**14, 5 * 10**10, None, None)
 
 
 @dataclass(frozen=True, slots=True)

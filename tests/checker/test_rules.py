@@ -84,6 +84,7 @@ def test_no_check_keeps_a_table_by_numbers(kind: str, monkeypatch: pytest.Monkey
 PARTS = {
     "kernel, reader and command": (["kernel/interval", "reader", "cli"], 500),
     "verdicts and pages": (["verdict", "pages", "__main__"], 170),
+    "bounds of the system": (["bounds"], 40),
     "claims files": (["claims", "results"], 300),
     "special functions": (["kernel/elementary", "kernel/taylor", "kernel/special"], 250),
     "interface to an arithmetic": (["kernel/real", "kernel/own"], 100),

@@ -1,4 +1,7 @@
-"""The checker in a process of its own, with the peak of its memory."""
+"""The checker in a process of its own, with the peak of its memory.
+
+The system's bound on it is not set, so that what is measured is what the charges allow.
+"""
 
 import subprocess
 import sys
@@ -12,8 +15,7 @@ CODE = (
     "import resource, sys\n"
     "resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[1]), int(sys.argv[1])))\n"
     "from proofs_checks.checker.cli import main\n"
-    "del sys.argv[1]\n"
-    "status = main()\n"
+    "status = main(sys.argv[2:])\n"
     "lines = open('/proc/self/status').read().splitlines()\n"
     "peak = next(line.split()[1] for line in lines if line.startswith('VmHWM'))\n"
     "sys.stderr.write(f'peak {peak}')  # kB; ru_maxrss would count the parent's as well\n"

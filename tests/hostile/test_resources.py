@@ -2,8 +2,12 @@
 
 import json
 import re
+import signal
+import subprocess
+import sys
 import time
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,11 +15,13 @@ from typing import Any
 import pytest
 
 from proofs_checks.checker import cli
+from proofs_checks.checker.bounds import within
 from proofs_checks.checker.kernel.interval import Interval, Undecided, enclose
 from proofs_checks.checker.kernel.real import highest, lowest
 from proofs_checks.checker.kinds import KINDS
 from proofs_checks.checker.reader import Limits, Node
 from proofs_checks.checker.verdict import Outcome, Refusal, Trial, decimal
+from tests.hostile.process import ROOT
 
 CERTIFICATES = Path(__file__).parents[2] / "certificates"
 GOOD = CERTIFICATES / "softmax-drift-three.json"
@@ -40,7 +46,7 @@ def out_of_steps(found: cli.Report) -> bool:
 # --- a fault of the checker ---------------------------------------------------------------------
 
 
-FAULTS = [ValueError, OverflowError, MemoryError, RecursionError, ZeroDivisionError, KeyError]
+FAULTS = [ValueError, OverflowError, RecursionError, ZeroDivisionError, KeyError]
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -160,6 +166,75 @@ def test_powers_of_two_lie_on_the_side_asked_for(exponent: int, scale: Fraction,
         assert shown >= value if up else shown <= value
         assert Fraction(1, 4) <= shown / value <= 4
     assert "about 2**" in decimal(value, 10)
+
+
+# --- the bounds of the system -------------------------------------------------------------------
+
+GREEDY = {
+    "one block": "bytearray(10**9)",
+    "many small ones": "[[n] for n in range(10**9)]",
+    "a long number": "1 << 10**11",
+    "time": "all(n >= 0 for n in itertools.count())",
+}
+BOUNDED = (
+    "import itertools, sys\n"
+    "from dataclasses import replace\n"
+    "from proofs_checks.checker import cli\n"
+    "cli.DEFAULT = replace(cli.DEFAULT, seconds=4)\n"
+    "cli.KINDS['drift-limit'].check = lambda claim, witness, trial: {}\n"
+    "sys.exit(cli.main())\n"
+)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems bound no data")
+@pytest.mark.parametrize("name", GREEDY)
+def test_what_no_charge_foresees_is_declined_and_the_others_are_checked(name: str) -> None:
+    greedy = CERTIFICATES / "drift-limit-benchmark.json"
+    command = [sys.executable, "-c", BOUNDED.format(GREEDY[name]), str(greedy), str(GOOD)]
+    done = subprocess.run(command, capture_output=True, cwd=ROOT, check=False, timeout=600)
+    assert (done.returncode, done.stderr) == (6, b"")
+    first, second, _ = done.stdout.decode().splitlines()
+    expected = {
+        "time": "time expected at most 4 s of CPU, found more (try --limit large)",
+    }.get(name, "memory expected less to keep, found more (try --limit large)")
+    assert first == f"DECLINED  {greedy}  limit: {expected}"
+    assert second.startswith("VERIFIED")
+
+
+def test_the_clock_is_stopped_and_the_old_handler_back_after_a_check() -> None:
+    before = signal.getsignal(signal.SIGPROF)
+    with within(1_000):
+        assert 0 < signal.getitimer(signal.ITIMER_PROF)[0] <= 1_001
+    assert signal.getitimer(signal.ITIMER_PROF)[0] == 0
+    assert signal.getsignal(signal.SIGPROF) == before
+    for seconds in (None, 0):
+        with within(seconds):
+            assert signal.getitimer(signal.ITIMER_PROF)[0] == 0
+    with ThreadPoolExecutor(1) as threads:
+        assert threads.submit(seconds_left).result() == 0
+
+
+def seconds_left() -> float:
+    with within(1_000):
+        return signal.getitimer(signal.ITIMER_PROF)[0]
+
+
+@pytest.mark.parametrize("data", [b"[1", b"\xff", b"{}", GOOD.read_bytes().replace(b"1", b"2")])
+def test_a_refusal_keeps_nothing_of_the_check(data: bytes) -> None:
+    refusal = cli.check_bytes(data).refusal
+    assert refusal is not None
+    assert (refusal.__traceback__, refusal.__context__) == (None, None)
+
+
+def test_a_check_without_memory_is_declined(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(claim: Node, witness: Node, trial: Trial) -> None:
+        raise MemoryError
+
+    tree = json.loads(GOOD.read_text())
+    monkeypatch.setattr(KINDS[tree["kind"]], "check", fails)
+    report = cli.check_bytes(GOOD.read_bytes())
+    assert report.outcome is Outcome.DECLINED
+    assert report.text == "limit: memory expected less to keep, found more (try --limit large)"
 
 
 # --- memory and time ----------------------------------------------------------------------------
