@@ -108,8 +108,13 @@ class Field:
 
     def value(self, a: Quotient, point: list[int]) -> Fraction:
         """The value at a point where no factor vanishes."""
-        parts = [Fraction(self._value(self.factors[k], point)) ** p for k, p in a.powers.items()]
-        return self._value(a.top, point) * prod(parts, start=Fraction(1))
+        sides = [self._value(a.top, point), 1]
+        for k, power in a.powers.items():
+            base = self._value(self.factors[k], point)
+            bits = sum(map(int.bit_length, sides)) + abs(power) * base.bit_length()
+            self._spend(20 + (bits * bits >> 20))
+            sides[power < 0] *= base ** abs(power)
+        return Fraction(*sides)
 
     def _shift(self, powers: dict[int, int], by: dict[int, int], sign: int) -> dict[int, int]:
         self._spend(150 + len(powers) + len(by))

@@ -6,6 +6,7 @@ most `regret` more than the least. Not checked: that `lower` or the bins are the
 """
 
 from fractions import Fraction
+from itertools import chain
 
 from proofs_checks.checker.kinds.fluid_bins import Bins, read_bins
 from proofs_checks.checker.kinds.fluid_law import Law, cost
@@ -60,13 +61,13 @@ def conditional_means(bins: Bins, load: Fraction, node: Node, trial: Trial) -> L
     """The law of the conditional mean of the size, given its bin."""
     law = Law([], [Fraction(0)], [Fraction(0)], load)
     jobs, work = Fraction(1), Fraction(1)
-    for item in [*node.items(empty=True), None]:
+    for item in chain(node.items(empty=True), [None]):
         where, rest = "claim.bins, the last bin", (Fraction(0), Fraction(0))
         if item is not None:
             where, rest = item.path, bins.above(item.exact(), item.path, trial)
         mass, share = jobs - rest[0], work - rest[1]
         trial.require("bins", mass > 0, where, "above the bin before, with jobs between", mass)
-        trial.spend(cost(mass, share, *rest))
+        trial.spend(1_000 + cost(mass, share, *rest))
         law.sizes.append(share / mass)
         law.jobs.append(1 - rest[0])
         law.work.append(1 - rest[1])

@@ -5,6 +5,7 @@ Proofs: proofs_checks/theorems/fluid-comparison.md, part "Laws with a density".
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 
 from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds.fluid_enclosure import CONDITIONS as ENCLOSURE_CONDITIONS
@@ -112,7 +113,7 @@ def _knots(deviation: Deviation, node: Node, trial: Trial) -> list[Knot]:
     one, zero = trial.real(1, deviation.bits), trial.real(0, deviation.bits)
     knots = [Knot(zero, one, zero, zero)]
     jobs, work = one, one  # in the bins above
-    for item in [*node.items(empty=True), None]:
+    for item in chain(node.items(empty=True), [None]):
         where = "claim.bins, the last bin" if item is None else item.path
         rest = zero, zero
         if item is not None:
@@ -120,7 +121,7 @@ def _knots(deviation: Deviation, node: Node, trial: Trial) -> list[Knot]:
             trial.spend(cost(end))
             trial.require("bins", end > 0, where, "above 0", end)
             rest = deviation.shares(end)[1:]
-        trial.spend(8 * (20 + deviation.bits // 4))
+        trial.keep(8, deviation.bits)
         mass = jobs - rest[0]
         # then it ends above the bin before
         trial.require("bins", mass.above(0), where, "a bin with jobs", mass)

@@ -93,6 +93,7 @@ def sweep(model: Model, chosen: list[int], bits: int, trial: Trial) -> Sweep:
     two chosen gaps are kept apart, so that the chosen Q_(k+1) are sums from below.
     """
     trial.spend(model.servers * (4 + bits // 60 + bits * bits // 40_000))
+    trial.keep(8 * len(chosen), bits)
     one, wanted = 1 << bits, {0, *chosen}
 
     def enclosed(low: int, high: int) -> Real:

@@ -89,6 +89,7 @@ def cover(
 
 def _halves(problem: Problem, cell: Cell, node: Node) -> tuple[Cell, Cell]:
     """The two parts of a cell, the one that comes first in preorder last."""
+    problem.trial.spend(500)
     if "level" in node.record("", "level server queue"):
         level = node.record("level")["level"].exact()
         inside = cell.low < level < cell.high

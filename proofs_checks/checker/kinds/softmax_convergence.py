@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs_checks.checker.kernel.real import Real, highest, lowest
+from proofs_checks.checker.kinds.exact_lists import kept
 from proofs_checks.checker.kinds.softmax_system import System, energies, read_system, total
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, correct_digits, decimal
@@ -55,8 +56,11 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         trial.require("hypothesis", value > 0, f"claim.{name}", "positive", value)
     low, high = fields["K"].interval()
     servers = _servers(system, low, high, bits, trial)
-    phases = [each.record("radius rate") for each in hints["phases"].items(empty=True)]
-    pairs = [(each["radius"].exact(), each["rate"].exact()) for each in phases]
+    pairs = []
+    for each in hints["phases"].items(empty=True):
+        trial.spend(700)
+        phase = each.record("radius rate")
+        pairs.append((kept(phase["radius"].exact(), trial), kept(phase["rate"].exact(), trial)))
     pairs.append((radius, rate))
     spent = _time(system, servers, bound, pairs, bits, trial)
     if tolerance < radius:

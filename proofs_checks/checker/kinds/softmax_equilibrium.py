@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from proofs_checks.checker.kernel.real import Real, highest, lowest
+from proofs_checks.checker.kinds.exact_lists import entries, kept
 from proofs_checks.checker.kinds.softmax_system import System, energies, read_system, total
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, fewest_digits
@@ -135,9 +136,10 @@ def _listed(
     trial.require("shape", not active & undecided, "claim.undecided", "disjoint from active", "not")
     intervals = {}
     for name in ("theta", "queue"):
-        intervals[name] = [node.interval() for node in fields[name].items()]
-        length = len(intervals[name])
-        trial.require("shape", length == size, f"claim.{name}", f"{size} entries", length)
+        items = entries(fields[name], size, trial)
+        intervals[name] = [
+            (kept(low, trial), kept(high, trial)) for low, high in map(Node.interval, items)
+        ]
     for i, server in enumerate(servers):
         theta, known = server.theta, f"theta_{i}"
         inside = theta.inside(*intervals["theta"][i])

@@ -187,6 +187,10 @@ def gamma_cost(order: Fraction, bits: int) -> int:
 
 
 def series_cost(terms: int, bits: int, products: int) -> int:
-    """The steps of that many products or recurrences of full series, and of a few scalings."""
-    linear = terms * (20 + bits * bits // 200_000)
+    """The steps of that many products or recurrences of full series, and of a few scalings.
+
+    Every series has constants of its own: a logarithm, an exponential.
+    """
+    constants = 200 + bits // 2 + bits * bits // 4_000
+    linear = constants + terms * (20 + bits * bits // 200_000)
     return linear + products * terms * terms // 4 * (1 + bits // 400)
