@@ -46,14 +46,23 @@ def ends(value: arb) -> tuple[Fraction, Fraction]:
 
 
 def outward(value: arb, digits: int) -> tuple[Fraction, Fraction]:
-    """The ends of a ball that excludes 0, rounded outward to `digits` significant digits.
-
-    At least 1/65536 of a unit in the last place is left on both sides, so that another arithmetic
-    of about the same precision finds its own enclosure inside.
-    """
+    """The ends of a ball that excludes 0, rounded outward to `digits` significant digits."""
     low, high = ends(value)
-    margin = unit(low, digits) / 65536, unit(high, digits) / 65536
-    return round_down(low - margin[0], digits), round_up(high + margin[1], digits)
+    return below(low, digits), above(high, digits)
+
+
+def below(low: Fraction, digits: int) -> Fraction:
+    """A lower bound, not 0, of what balls enclose, rounded down to `digits` significant digits.
+
+    At least 1/65536 of a unit in the last place is left, so that another arithmetic of about the
+    same precision finds its own bound above, also where these balls happen to be exact.
+    """
+    return round_down(low - unit(low, digits) / 65536, digits)
+
+
+def above(high: Fraction, digits: int) -> Fraction:
+    """An upper bound, not 0, of what balls enclose, rounded up as `below` rounds down."""
+    return -below(-high, digits)
 
 
 def compare_total(values: Sequence[Fraction], bound: Fraction) -> int:

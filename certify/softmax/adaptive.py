@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any
 from flint import arb
 
 from certify.balls import (
+    above,
     at_least,
     at_most,
     ball,
+    below,
     brief,
     ends,
     nearest,
     precision,
-    round_down,
     round_up,
 )
 from certify.certificate import Certificate, exact, number
@@ -128,8 +129,8 @@ class AdaptiveWeights(System):
                 constant += capacity / 2
                 mean = constant / (rate * min(self.service_rates)) - Fraction(servers, 2)
                 return AdaptiveBounds(self, p, rate, constant, constant / rate, mean, excess)
-            rate = round_down(ends(self._room(p))[0], DIGITS)
-            constant = round_up(ends(least)[1], DIGITS)
+            rate = below(ends(self._room(p))[0], DIGITS)
+            constant = above(ends(least)[1], DIGITS)
             slowest = rate * min(self.service_rates)
             # the bound is least, and equal to z, where slowest z = constant z^(1-p) + jumps
             jumps = (self.arrival_rate + capacity) / 2
@@ -137,9 +138,9 @@ class AdaptiveWeights(System):
             near = start + ball(jumps / (p * slowest))
             point = round_up(ends(near)[1], DIGITS)
             left = ball(slowest) - ball(constant * (1 - p)) / _power(point, p)
-            above = ball(jumps) + ball(constant * p) * _power(point, 1 - p)
-            mean_ball = above / left * _power(Fraction(servers), p / (1 + p))
-            mean = round_up(ends(mean_ball)[1], DIGITS) - Fraction(servers, 2)
+            top = ball(jumps) + ball(constant * p) * _power(point, 1 - p)
+            mean_ball = top / left * _power(Fraction(servers), p / (1 + p))
+            mean = above(ends(mean_ball)[1], DIGITS) - Fraction(servers, 2)
         moment = round_up(constant / rate, DIGITS)
         return AdaptiveBounds(self, p, rate, constant, moment, mean, excess, point)
 

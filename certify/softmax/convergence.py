@@ -12,7 +12,17 @@ from typing import Any
 
 from flint import arb
 
-from certify.balls import at_least, at_most, ball, ends, nearest, precision, round_down, round_up
+from certify.balls import (
+    above,
+    at_least,
+    at_most,
+    ball,
+    ends,
+    nearest,
+    precision,
+    round_down,
+    round_up,
+)
 from certify.certificate import Certificate, exact, interval
 from certify.errors import InputError, OutOfReach
 from certify.problem import Table
@@ -108,7 +118,7 @@ def certify_convergence(
         shape = _Shape.of(system, root)
         start = round_up(ends(shape.start(start_bound))[1], DIGITS)
         phases, time = _phases(shape, start, tolerance, shrink)
-        widest = round_up(ends(2 * ball(tolerance) / shape.smallest_slope().sqrt())[1], DIGITS)
+        widest = above(ends(2 * ball(tolerance) / shape.smallest_slope().sqrt())[1], DIGITS)
     *others, final = phases
     return Convergence(system, root, start_bound, tolerance, time, widest, final, tuple(others))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from flint import arb
 
-from certify.balls import at_least, at_most, ball, ends, nearest, precision, round_down
+from certify.balls import at_least, at_most, ball, below, ends, nearest, precision
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.problem import Exact, Table, to_rational
@@ -83,7 +83,7 @@ class DriftLimit(System):
         if self.slopes is not None:
             return self._formula(self.slopes)
         lower = tuple(low for low, _ in self._enclosures())
-        return round_down(self._formula(lower), DIGITS)
+        return below(self._formula(lower), DIGITS)
 
     def ray(self) -> "Ray":
         """A direction along which eps* + margin fails, with the growth along it.
@@ -124,7 +124,7 @@ class DriftLimit(System):
         fixed = sum((mu * low / 2 for mu, (low, _), d in triples if d), Fraction(0))
         fixed += self.arrival_rate * min(low for low, _ in slopes) / 2
         if self.slopes is None:
-            growth, fixed = round_down(growth, DIGITS), round_down(fixed, DIGITS)
+            growth, fixed = below(growth, DIGITS) if growth else growth, below(fixed, DIGITS)
         return Ray(self, eps, direction, growth, fixed)
 
     def _first(self, slopes: list[Fraction]) -> Fraction:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from certify.balls import at_most, ball, ends, nearest, precision, round_up
+from certify.balls import above, at_most, ball, ends, nearest, precision, round_up
 from certify.certificate import Certificate, exact
 from certify.errors import InputError
 from certify.problem import Exact, Table, require_type, to_count, to_list, to_rational
@@ -131,7 +131,7 @@ class QueueTail:
             return Fraction(1)
         with precision(BITS):
             power = ball(_short(self.ratio)).log() * (steps + 1)
-            return round_up(ends(power.exp())[1], DIGITS)
+            return above(ends(power.exp())[1], DIGITS)
 
     def certificate(self) -> Certificate:
         """The certificate of the bound, with the tail at every number of jobs asked for."""

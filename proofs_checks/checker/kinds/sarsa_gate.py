@@ -34,13 +34,13 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     trial.require("shape", queue < len(weights), "claim.queue", f"less than {len(weights)}", queue)
     inverse = trial.real(temperature, bits).reciprocal()
     own = trial.real(3 * weights[queue], bits)
-    others = []
+    terms = [trial.real(1, bits)]
     for i, weight in enumerate(weights):
         if i != queue:
             trial.spend(100 + bits // 4 + bits * bits // 2000)
             trial.keep(1, bits)
-            others.append(((own - weight) * inverse).exp())
-    chance = (total(others, trial) + 1).reciprocal()
+            terms.append(((own - weight) * inverse).exp())
+    chance = total(terms, trial).reciprocal()
     found = (chance * 3 + 1) * discount - 1
     low, high = fields["diagonal"].interval()
     trial.require("diagonal", found.inside(low, high), "claim.diagonal", "an enclosure", found)
