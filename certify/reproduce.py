@@ -87,7 +87,7 @@ def reproduce(
                     err.print(f"{count} of {len(pending)} problems made and checked")
         rows = [done.result() for done in pending]
     if committed is not None:
-        err.print("deciding what was published ...")
+        err.print("checking all of them once more, to decide what was published (minutes) ...")
     claims = _claims(committed, folder) if committed is not None else []
     out.print(_grid(rows))
     short = [row.problem for row in rows if row.falls_short]

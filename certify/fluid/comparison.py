@@ -8,6 +8,7 @@ is enclosed. Source: proofs_checks/theorems/fluid-comparison.md; the running exa
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from flint import arb
@@ -364,14 +365,20 @@ def _from_on(law: ContinuousLaw, size: Fraction) -> tuple[arb, arb]:
 def _bin_ends(
     law: ContinuousLaw, load: Fraction, bins: int | Iterable[Any]
 ) -> tuple[Fraction, ...]:
-    """The sizes at which all bins but the last end, to six digits if they are a number of bins."""
+    """The sizes at which all bins but the last end.
+
+    Those of a number of bins have six digits, and are fewer if an atom has the work of several.
+    """
     with precision(256):
         cuts = to_bins(bins)
         if isinstance(cuts, int):
             # beyond the exit cutoff all jobs join the longer queue: one bin is enough for them
             count, most = (cuts - 1, 1 / (2 * load)) if load > HALF else (cuts, Fraction(1))
             shares = [1 - most * Fraction(i, count) for i in range(1, cuts)]
-            return tuple(_rounded(ends(size_at(law, share))[0]) for share in shares)
+            sizes = sorted({_rounded(ends(size_at(law, share))[0]) for share in shares})
+            larger = [arb(1), *(_from_on(law, size)[0] for size in sizes)]
+            ended = zip(sizes, pairwise(larger), strict=True)
+            return tuple(size for size, (some, fewer) in ended if 0 < fewer < some)
         jobs, before = arb(1), Fraction(0)
         for index, size in enumerate(cuts):
             rest = _from_on(law, size)[0] if size > before else jobs

@@ -116,8 +116,9 @@ def make(table: Table) -> Certificate:
 
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
+    servers = claim["servers"]
     return (
-        f"With {claim['servers']} servers {QUANTITIES[claim['quantity']]} is "
+        f"With {servers} server{'s' * (servers > 1)} {QUANTITIES[claim['quantity']]} is "
         f"{said(claim['original'])} without pauses and {said(claim['paused'])} with pauses."
     )
 

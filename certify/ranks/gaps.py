@@ -228,7 +228,8 @@ def words(claim: dict[str, Any]) -> str:
             f"{at_most(said_ends(mean['at_most'])[1])}, a function of the mean shortest queue."
         )
     return (
-        f"In the system with pauses the gaps of the {servers} ranked queues are independent and "
+        f"In the system with pauses the gaps of the {servers} ranked "
+        f"queue{'s' * (servers > 1)} are independent and "
         "geometric with ratios rho; the mean number of jobs is "
         f"{said(claim['mean_total_queue'])}, and other means, variances and rates follow."
     )

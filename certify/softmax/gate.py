@@ -109,9 +109,9 @@ def make(table: Table) -> Certificate:
 
 def words(claim: dict[str, Any]) -> str:
     """What a claim of this kind states, in one sentence."""
-    low = at_least(claim["diagonal"]["lo"])
+    low, queues = at_least(claim["diagonal"]["lo"]), len(claim["weights"])
     return (
-        f"SARSA(0) with steps in the empty system only, {len(claim['weights'])} queues: the matrix "
-        f"of its mean field has a positive diagonal entry ({low} or more relative to its "
+        f"SARSA(0) with steps in the empty system only, {queues} queue{'s' * (queues > 1)}: the "
+        f"matrix of its mean field has a positive diagonal entry ({low} or more relative to its "
         f"probability), so it is not negative definite."
     )

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_matrix
 from scipy.sparse.linalg import splu
 
-from certify.balls import ball, ends, nearest, precision, round_up, unit
+from certify.balls import ball, brief, ends, nearest, precision, round_up, unit
 from certify.certificate import decimal, exact
 from certify.errors import OutOfReach
 from certify.softmax.excess import softmax_excess
@@ -53,9 +53,10 @@ def enclose_mean(system: System, width: Fraction) -> StationaryMean:
             if gap <= width * SHARE:
                 return chain.bounds(width)
             total += max(1, ceil(log(gap / (width * SHARE)) / -log(load)))
+    load_ = brief(exact(load), nearest)
     raise OutOfReach(
-        f"a width of {nearest(width)} with {count} servers at load {nearest(load, 3)} takes "
-        f"tables of more than {MAX_STATES} states"
+        f"a width of {nearest(width)} with {count} servers at load {load_} takes tables of more "
+        f"than {MAX_STATES} states"
     )
 
 

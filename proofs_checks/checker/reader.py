@@ -98,7 +98,7 @@ class Node:
     def count(self) -> int:
         """A JSON number: a count or an index."""
         if type(self.value) is not int:
-            raise self.bad("a count")
+            raise self.bad("a count, written as a JSON number")
         return self.value
 
     def name(self, *allowed: str) -> str:

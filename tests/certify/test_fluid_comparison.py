@@ -205,6 +205,17 @@ def test_a_mixture_whose_atom_is_the_exit_cutoff_and_ends_a_bin() -> None:
     assert truth(found.certificate().claim) is True
 
 
+@pytest.mark.parametrize(("mass", "ends"), [("1/2", [F(1)]), ("9/10", [F(1)]), ("1/10", None)])
+def test_cuts_that_fall_into_one_atom_are_made_once(mass: str, ends: list[F] | None) -> None:
+    """Jobs of size 1 and uniform ones; cuts of equal work that coincide leave fewer bins."""
+    law = Mixture((Component(1 - F(mass), F(1), Uniform(F(1, 2))),), ((F(1), F(mass)),))
+    certificate = compare(law, "3/4", 0, 1, digits=8).certificate()
+    assert check_bytes(certificate.to_bytes()).outcome is Outcome.VERIFIED
+    assert truth(certificate.claim) is not False
+    found = [F(end) for end in certificate.claim["bins"]]
+    assert found == ends if ends else len(found) == 3
+
+
 def test_an_empty_queue_makes_three_policies_one() -> None:
     """Then most work left, and the split that keeps the empty queue busy, are optimal."""
     found = compare(Exponential(), "3/4", 0, 2, digits=8)

@@ -258,9 +258,9 @@ def test_rates_without_measure(scale: str) -> None:
 @pytest.mark.parametrize(
     ("arrival", "mu", "load"),
     [
-        ("11.2", [Fraction(k, 10) for k in range(5, 25, 2)], "0.8"),
-        ("1.9999", [1, 1], "1"),
-        (1, [1] * 70, "0.0143"),
+        ("11.2", [Fraction(k, 10) for k in range(5, 25, 2)], "4/5"),
+        ("1.9999", [1, 1], "19999/20000"),
+        (1, [1] * 70, "1/70"),
     ],
 )
 def test_tables_beyond_the_limit(arrival: Any, mu: list[Any], load: str) -> None:

@@ -38,10 +38,9 @@ def refusal(data: bytes, limits: Limits = DEFAULT) -> Refusal:
 def test_the_limits_are_those_of_the_format() -> None:
     rows = dict(re.findall(r"\| (.*?) \| (.*?) \|", PAGE))
     assert rows["file size"] == "32 MiB"
-    assert (
-        Limits(32 * 2**20, 850_000, 500_000, 20_000, 12, 10**11, 3 * 10**8) == DEFAULT == Limits()
-    )
-    assert Limits(2**30, 10**8, 10**8, 1_000_000, 12, 10**14, 5 * 10**10) == LARGE
+    default = (32 * 2**20, 850_000, 500_000, 20_000, 12, 10**11, 3 * 10**8, 240 * 2**20, 1_800)
+    assert Limits(*default) == DEFAULT == Limits()
+    assert Limits(2**30, 10**8, 10**8, 1_000_000, 12, 10**14, 5 * 10**10, None, None) == LARGE
     assert Trial.MAX_BITS == 40_000
 
 

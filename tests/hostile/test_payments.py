@@ -63,8 +63,8 @@ def components() -> Tree:
     tree["claim"].pop("path", None)
     none = {"lo": "0", "hi": "0"}
     tree["claim"]["values"] = [{"imbalance": "0", "value": wide, "cutoff": none, "time": wide}]
-    knots = [str(Fraction(k, 7)) for k in range(7, 27)]
-    tree["witness"] = {"precision": 2_000, "knots": knots, "terms": [2] * 19}
+    knots = [str(Fraction(k, 100_003)) for k in range(90_000, 90_020)] + ["1", "2"]
+    tree["witness"] = {"precision": 2_000, "knots": knots, "terms": [0] * 21}
     return tree
 
 

@@ -43,8 +43,10 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     chance = total(terms, trial).reciprocal()
     found = (chance * 3 + 1) * discount - 1
     low, high = fields["diagonal"].interval()
-    trial.require("diagonal", found.inside(low, high), "claim.diagonal", "an enclosure", found)
+    inside = found.inside(low, high)
+    trial.require("diagonal", inside, "claim.diagonal", ("ends around", found), [low, high])
     trial.require("positive", low > 0, "claim.diagonal.lo", "positive", low)
-    words = f"{len(weights)} queues, steps in the empty system only: a diagonal entry relative to"
-    text = f"{words} its probability of {decimal(low, 10)} or more, not negative definite"
+    queues = f"{len(weights)} queue{'s' * (len(weights) > 1)}"
+    text = f"{queues}, steps in the empty system only: a diagonal entry relative to its probability"
+    text += f" of {decimal(low, 10)} or more, not negative definite"
     return Summary(text, fewest_digits([(low, high)]))
