@@ -110,10 +110,8 @@ class Field:
         """The value at a point where no factor vanishes."""
         sides = [self._value(a.top, point), 1]
         for k, power in a.powers.items():
-            base = self._value(self.factors[k], point)
-            bits = sum(map(int.bit_length, sides)) + abs(power) * base.bit_length()
-            self._spend(20 + (bits * bits >> 20))
-            sides[power < 0] *= base ** abs(power)
+            sides[power < 0] *= self._value(self.factors[k], point) ** abs(power)
+            self._spend(20 + (sum(map(int.bit_length, sides)) ** 2 >> 20))
         return Fraction(*sides)
 
     def _shift(self, powers: dict[int, int], by: dict[int, int], sign: int) -> dict[int, int]:
@@ -145,11 +143,8 @@ class Field:
         return self._kept(result)
 
     def _product(self, a: Polynomial, b: Polynomial) -> Polynomial:
-        self._spend(
-            5
-            + self.size * (len(a) + len(b)) // 8
-            + len(a) * len(b) * (1 + self.size // 8 + ((_bits(a) + _bits(b)) ** 2 >> 22))
-        )
+        pair = 1 + self.size // 8 + ((_bits(a) + _bits(b)) ** 2 >> 22)
+        self._spend(5 + self.size * (len(a) + len(b)) // 8 + len(a) * len(b) * pair)
         result: Polynomial = {}
         for first, left in a.items():
             for second, right in b.items():

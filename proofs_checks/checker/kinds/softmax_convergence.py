@@ -7,11 +7,12 @@ in every queue; within `final_radius` of q* the distance falls at least like exp
 Not checked: that `time` is the shortest and `final_rate` the largest.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 
 from proofs_checks.checker.kernel.real import Real, highest, lowest
-from proofs_checks.checker.kinds.exact_lists import kept
 from proofs_checks.checker.kinds.softmax_system import System, energies, read_system, total
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Summary, Trial, correct_digits, decimal
@@ -56,13 +57,9 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         trial.require("hypothesis", value > 0, f"claim.{name}", "positive", value)
     low, high = fields["K"].interval()
     servers = _servers(system, low, high, bits, trial)
-    pairs = []
-    for each in hints["phases"].items(empty=True):
-        trial.spend(700)
-        phase = each.record("radius rate")
-        pairs.append((kept(phase["radius"].exact(), trial), kept(phase["rate"].exact(), trial)))
-    pairs.append((radius, rate))
-    spent = _time(system, servers, bound, pairs, bits, trial)
+    phases = (each.record("radius rate") for each in hints["phases"].items(empty=True))
+    pairs = ((each["radius"].exact(), each["rate"].exact()) for each in phases)
+    spent = _time(system, servers, bound, chain(pairs, [(radius, rate)]), bits, trial)
     if tolerance < radius:
         trial.require("shape", rate > 0, "claim.final_rate", "positive", rate)
         spent = spent + (trial.real(radius, bits) / tolerance).log() / rate
@@ -114,7 +111,7 @@ def _time(
     system: System,
     servers: list[Server],
     bound: Fraction,
-    pairs: list[tuple[Fraction, Fraction]],
+    pairs: Iterable[tuple[Fraction, Fraction]],
     bits: int,
     trial: Trial,
 ) -> Real:
