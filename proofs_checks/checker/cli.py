@@ -26,7 +26,7 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -77,9 +77,20 @@ class Report:
 def check_bytes(
     data: bytes, path: str = "-", limits: Limits = DEFAULT, arithmetic: Arithmetic = own
 ) -> Report:
-    """The verdict on the bytes of one certificate; an error of the checker itself is one too."""
+    """The verdict on the bytes of one certificate."""
+    return _proof(lambda: data, path, limits, arithmetic)
+
+
+def check_file(path: Path, limits: Limits = DEFAULT, arithmetic: Arithmetic = own) -> Report:
+    """The verdict on one file."""
+    return _proof(lambda: read_file(path, limits), str(path), limits, arithmetic)
+
+
+def _proof(read: Callable[[], bytes], path: str, limits: Limits, arithmetic: Arithmetic) -> Report:
+    """The verdict on what is read; an error of the checker itself is one too."""
     kind, trial, refused = "", Trial(limits.steps, arithmetic), None
     try:
+        data = read()
         trial.spend(len(data) // 10)
         kind, claim, witness = parse(data, limits)
         if kind not in KINDS:
@@ -101,15 +112,6 @@ def check_bytes(
         text = f"{INTERNAL}: {refused.found}" if refused.condition == INTERNAL else str(refused)
         return Report(path, refused.outcome, kind, text, refused, tested)
     return Report(path, Outcome.VERIFIED, kind, summary.text, None, tested, summary.digits, claim)
-
-
-def check_file(path: Path, limits: Limits = DEFAULT, arithmetic: Arithmetic = own) -> Report:
-    """The verdict on one file."""
-    try:
-        data = read_file(path, limits)
-    except Refusal as refusal:
-        return Report(str(path), refusal.outcome, "", str(refusal), refusal)
-    return check_bytes(data, str(path), limits, arithmetic)
 
 
 def certificates(path: Path) -> Iterator[tuple[Path, bool]]:
@@ -205,6 +207,7 @@ def run(options: argparse.Namespace, limits: Limits) -> int:
                 print(report.line(), flush=True)
                 if options.explain:
                     print(report.explanation())
+            del report  # and its claim, before the next one is read
     if not reports:
         print("proofs-check: nothing to check (see --help)", file=sys.stderr)
         return 2

@@ -56,7 +56,7 @@ class Node:
         if not isinstance(self.value, dict):
             raise self.bad("an object")
         less = sorted(set(required.split()) - set(self.value))
-        more = sorted(set(self.value) - set(required.split()) - set(optional.split()))[:9]
+        more = [k[:60] for k in sorted({*self.value} - {*f"{required} {optional}".split()})[:9]]
         if less or more:
             raise malformed(self.path, f"fields {required}", f"missing {less}, unknown {more}")
         return {key: Node(value, f"{self.path}.{key}") for key, value in self.value.items()}

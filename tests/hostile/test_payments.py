@@ -1,9 +1,13 @@
 """Files whose lists or powers are long: out of steps before they take much memory or time."""
 
 import json
+import os
+import subprocess
+import sys
 import time
 import tracemalloc
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -121,3 +125,36 @@ def test_intervals_are_counted_before_they_are_read() -> None:
     assert found.refusal is not None
     assert (found.refusal.condition, found.refusal.where) == ("shape", "claim.theta")
     assert peak < READ
+
+
+def test_files_that_are_too_long_keep_nothing_and_the_next_is_checked(tmp_path: Path) -> None:
+    """Of nine files of 33 MiB each refusal kept its own; so did the report of a claim before."""
+    good = ROOT / "certificates" / "fluid-value-running-light.json"
+    for k in range(9):
+        os.truncate(os.open(tmp_path / f"a{k}.json", os.O_CREAT | os.O_WRONLY), (32 << 20) + 1)
+    command = [sys.executable, "-m", "proofs_checks", str(tmp_path), str(good)]
+    done = subprocess.run(command, capture_output=True, cwd=ROOT, check=False, text=True)
+    assert (done.returncode, done.stderr) == (6, "")
+    words = [line.split()[0] for line in done.stdout.splitlines()]
+    assert words == ["DECLINED"] * 9 + ["VERIFIED", "SUMMARY"]
+
+
+def test_a_statement_of_millions_of_characters_is_declined() -> None:
+    tree = shipped("identity-fluid-value-euler")
+    long: Any = ["sum", *(f"{10**300 + k}/7" for k in range(1, 900) if (10**300 + k) % 7)]
+    for _ in range(5):
+        long = ["quotient", "1", long]
+    tree["claim"] |= {"name": "unnamed", "variables": ["y"], "derivations": []}
+    tree["claim"] |= {"definitions": [], "left": long, "right": long}
+    found = cli.check_bytes(to_bytes(tree))
+    assert found.outcome is Outcome.DECLINED
+    assert "the statement expected at most 1000000 characters" in found.text
+
+
+def test_long_parameters_of_ranks_are_paid_for() -> None:
+    tree = shipped("rank-difference-2-light")
+    zeros = "0" * 8_999
+    tree["claim"] |= {"a": f"1{zeros}1/1{zeros}0", "b": f"1/1{zeros}3"}
+    report = cli.check_bytes(to_bytes(tree), limits=Limits(steps=1_000_000))
+    assert report.outcome is Outcome.DECLINED
+    assert "work budget" in report.text

@@ -29,6 +29,7 @@ STATEMENT = "variables definitions derivations left right"
 UNNAMED = "unnamed"
 STATEMENTS = Path(__file__).parent.parent / "statements.json"
 VARIABLES, DEFINITIONS, RULES = 40, 40, 200
+CHARACTERS = 1_000_000  # of the statement in words
 
 
 def check(claim: Node, witness: Node, trial: Trial) -> Summary:
@@ -102,7 +103,10 @@ def _prove(fields: dict[str, Node], trial: Trial) -> str:
     trial.require("identity", not difference.top, where, expected, found)
     text["wherever these are not 0: "] = list(run.divisors)
     statement = f"{words(fields['left'].value)} = {words(fields['right'].value)}"
-    return "; ".join([statement, *(key + ", ".join(each) for key, each in text.items() if each)])
+    pieces = [statement, *(key + ", ".join(each) for key, each in text.items() if each)]
+    if (length := sum(map(len, pieces))) > CHARACTERS:
+        raise declined("the statement", f"at most {CHARACTERS} characters", str(length))
+    return "; ".join(pieces)
 
 
 def _list(node: Node, most: int) -> Items:

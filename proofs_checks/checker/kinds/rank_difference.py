@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import comb
 
-from proofs_checks.checker.kinds.exact_lists import decimals
+from proofs_checks.checker.kinds.exact_lists import decimals, size
 from proofs_checks.checker.kinds.rank_model import Model, read_marginal, sweep
 from proofs_checks.checker.kinds.rank_numbers import Element, covers
 from proofs_checks.checker.reader import Node
@@ -53,7 +53,8 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     hints = witness.record("precision box upper lower")
     box = hints["box"].count()
     states = comb(min(box, 10**6) + n, n) if n <= 64 else 10**12
-    trial.spend(states * (n + 2) * (n + 1) * 40)
+    length = size(model.a) + size(model.b)
+    trial.spend(states * (n + 2) * (n + 1) * (40 + length * length // 1_000_000))
     trial.require("shape", box >= 1, "witness.box", "at least 1", box)
     growth = {"shortest-queue": Fraction(1), "mean-queue": model.b / model.a}.get(quantity)
     for name in ("upper", "lower"):
@@ -89,6 +90,7 @@ def _test(node: Node, servers: int, box: int, trial: Trial) -> DriftFunction:
     slope = fields["slope"].exact()
     trial.require("shape", slope >= 0, fields["slope"].path, "at least 0", slope)
     states = comb(box + servers, servers)
+    trial.spend(states * (size(slope) ** 2 // 500_000))
     values = decimals(fields["table"], states, trial)
     order = combinations_with_replacement(range(box + 1), servers)
     return DriftFunction(dict(zip(order, values, strict=True)), slope, box)
