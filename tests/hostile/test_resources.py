@@ -2,12 +2,10 @@
 
 import json
 import re
-import signal
 import subprocess
 import sys
 import time
 import tracemalloc
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,6 @@ from typing import Any
 import pytest
 
 from proofs_checks.checker import cli
-from proofs_checks.checker.bounds import within
 from proofs_checks.checker.kernel.interval import Interval, Undecided, enclose
 from proofs_checks.checker.kernel.real import highest, lowest
 from proofs_checks.checker.kinds import KINDS
@@ -199,24 +196,6 @@ def test_what_no_charge_foresees_is_declined_and_the_others_are_checked(name: st
     }.get(name, "memory expected less to keep, found more (try --limit large)")
     assert first == f"DECLINED  {greedy}  limit: {expected}"
     assert second.startswith("VERIFIED")
-
-
-def test_the_clock_is_stopped_and_the_old_handler_back_after_a_check() -> None:
-    before = signal.getsignal(signal.SIGPROF)
-    with within(1_000):
-        assert 0 < signal.getitimer(signal.ITIMER_PROF)[0] <= 1_001
-    assert signal.getitimer(signal.ITIMER_PROF)[0] == 0
-    assert signal.getsignal(signal.SIGPROF) == before
-    for seconds in (None, 0):
-        with within(seconds):
-            assert signal.getitimer(signal.ITIMER_PROF)[0] == 0
-    with ThreadPoolExecutor(1) as threads:
-        assert threads.submit(seconds_left).result() == 0
-
-
-def seconds_left() -> float:
-    with within(1_000):
-        return signal.getitimer(signal.ITIMER_PROF)[0]
 
 
 @pytest.mark.parametrize("data", [b"[1", b"\xff", b"{}", GOOD.read_bytes().replace(b"1", b"2")])
