@@ -197,6 +197,13 @@ def test_fields_that_are_missing_or_unknown_are_named() -> None:
     assert refusal(certificate({}, **many)).found == f"missing [], unknown {shown}"
 
 
+def test_the_names_of_unknown_fields_are_cut() -> None:
+    for length, shown in ((60, 60), (61, 60), (10_000, 60)):
+        with pytest.raises(Refusal) as caught:
+            Node({"x" * length: "1"}, "claim").record("")
+        assert caught.value.found == f"missing [], unknown ['{'x' * shown}']"
+
+
 def test_counts_have_at_most_nine_digits() -> None:
     _, claim, _ = parse(certificate(123456789), DEFAULT)
     assert claim.count() == 123456789

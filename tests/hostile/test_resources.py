@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
+import weakref
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -203,6 +204,23 @@ def test_a_refusal_keeps_nothing_of_the_check(data: bytes) -> None:
     refusal = cli.check_bytes(data).refusal
     assert refusal is not None
     assert (refusal.__traceback__, refusal.__context__) == (None, None)
+
+
+def test_the_claim_of_a_file_is_let_go_before_the_next_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before: list[weakref.ref[cli.Report]] = []
+
+    def checked(*arguments: Any) -> cli.Report:
+        assert not any(each() for each in before)
+        found = check(*arguments)
+        before.append(weakref.ref(found))
+        return found
+
+    check = cli.check_file
+    monkeypatch.setattr(cli, "check_file", checked)
+    assert cli.main(["--explain", str(GOOD), str(GOOD)]) == 0
+    assert len(before) == 2
 
 
 def test_a_check_without_memory_is_declined(monkeypatch: pytest.MonkeyPatch) -> None:
