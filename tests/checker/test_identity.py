@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from proofs_checks.checker.cli import Report, check_bytes, escape
 from proofs_checks.checker.kernel.polynomial import Field, Quotient, TooLarge
+from proofs_checks.checker.kinds import identity
 from proofs_checks.checker.kinds.expression import words
 from proofs_checks.checker.kinds.identity import statements
 from proofs_checks.checker.verdict import Outcome
@@ -39,6 +40,17 @@ def rule(derivation: str, variable: str, image: Any) -> dict[str, Any]:
 
 def verdict(report: Report) -> tuple[Outcome, str]:
     return report.outcome, report.refusal.condition if report.refusal else ""
+
+
+def test_statements_have_a_longest_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    """x = x, and for which values: the parts together have so many characters, no more."""
+    length = len("x = x") + len(f"for all values of {', '.join(NAMES)}")
+    monkeypatch.setattr(identity, "CHARACTERS", length)
+    assert check().outcome is Outcome.VERIFIED
+    monkeypatch.setattr(identity, "CHARACTERS", length - 1)
+    report = check()
+    assert report.outcome is Outcome.DECLINED
+    assert f"at most {length - 1} characters, found {length}" in report.text
 
 
 def test_a_binomial_is_expanded() -> None:

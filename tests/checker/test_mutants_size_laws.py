@@ -10,7 +10,7 @@ import pytest
 from proofs_checks.checker.kernel.interval import Undecided
 from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kernel.special import LARGEST
-from proofs_checks.checker.kinds.size_mixture import _largest, read_law_of_sizes
+from proofs_checks.checker.kinds.size_mixture import Part, _largest, read_law_of_sizes
 from proofs_checks.checker.kinds.special_laws import Lognormal, Sizes, _share
 from proofs_checks.checker.reader import Node
 from proofs_checks.checker.verdict import Outcome, Refusal, Trial
@@ -198,3 +198,14 @@ def test_shares_to_which_the_bound_does_not_apply(order: Fraction, low: Fraction
     x: Real = run.real(low, BITS).hull(run.real(2 * LARGEST, BITS))
     with pytest.raises(Undecided):
         _share(order, x, run)
+
+
+@pytest.mark.parametrize(("low", "high"), [("1/4", "3/4"), ("5/4", "7/4"), ("1/4", "7/4")])
+def test_an_extreme_size_of_a_component_needs_a_knot(low: str, high: str) -> None:
+    """Uniform sizes from 1/2 to 3/2: no series holds on both sides of one of these."""
+    law = read({"family": "uniform", "lowest": "1/2"})
+    middle, radius = (F(low) + F(high)) / 2, (F(high) - F(low)) / 2
+    ends = trial().real(middle, BITS), trial().real(radius, BITS)
+    sizes = Sizes.straight(*ends, 2, (F(low), F(high)), trial())
+    with pytest.raises(Undecided, match="a knot is missing"):
+        Part(F(1), F(1), law).excess(sizes)

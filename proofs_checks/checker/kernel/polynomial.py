@@ -143,8 +143,8 @@ class Field:
         return self._kept(result)
 
     def _product(self, a: Polynomial, b: Polynomial) -> Polynomial:
-        pair = 1 + self.size // 8 + ((_bits(a) + _bits(b)) ** 2 >> 22)
-        self._spend(5 + self.size * (len(a) + len(b)) // 8 + len(a) * len(b) * pair)
+        self._spend(5 + self.size * (len(a) + len(b)) // 8)
+        self._spend(len(a) * len(b) * (1 + self.size // 8 + ((_bits(a) + _bits(b)) ** 2 >> 22)))
         result: Polynomial = {}
         for first, left in a.items():
             for second, right in b.items():

@@ -46,7 +46,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     trial.require("shape", whole, "claim.direction", "whole numbers, not all 0", "others")
     levels, served, fixed = [], [], []
     for mu, (low, high), d in zip(rates, slopes, direction, strict=True):
-        trial.spend(100 + (size(d) + size(mu)) * size(high) // 1_000)
+        trial.spend(400 + (size(d) + size(mu)) * size(high) // 1_000)
         levels.append(low * d)
         served.append(mu * high * d)
         if d:
@@ -77,6 +77,7 @@ def _system(
     arrival = fields["arrival_rate"].exact()
     trial.require("hypothesis", arrival > 0, "system.arrival_rate", "positive", arrival)
     count = len(fields["service_rates"].items())
+    trial.spend(400 * count)  # the pairs that are made of rates and slopes
     rates = positive(fields["service_rates"], count, trial)
     if weighted:
         return arrival, rates, [(v, v) for v in positive(fields["slopes"], count, trial)]

@@ -53,8 +53,8 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     hints = witness.record("precision box upper lower")
     box = hints["box"].count()
     states = comb(min(box, 10**6) + n, n) if n <= 64 else 10**12
-    length = size(model.a) + size(model.b)
-    trial.spend(states * (n + 2) * (n + 1) * (40 + length * length // 1_000_000))
+    trial.spend(states * (n + 2) * (n + 1) * 40)
+    trial.spend(states * (n + 2) * (n + 1) * ((size(model.a) + size(model.b)) ** 2 // 1_000_000))
     trial.require("shape", box >= 1, "witness.box", "at least 1", box)
     growth = {"shortest-queue": Fraction(1), "mean-queue": model.b / model.a}.get(quantity)
     for name in ("upper", "lower"):

@@ -59,8 +59,8 @@ class Mixture:
 
         Its excess is the straight line work - jobs * h.
         """
-        shares = len(self.parts) + len(self.atoms)
-        self.trial.spend(shares * (50 + shares))
+        self.trial.spend(50 * (len(self.parts) + len(self.atoms)))
+        self.trial.spend((len(self.parts) + len(self.atoms)) ** 2)
         if any(between[0] < size < between[1] for size, _ in self.atoms):
             raise Undecided("a knot is missing at an atom")
         larger = [(part.weight, part.mean) for part in self.parts if part.above(between)]
