@@ -6,7 +6,8 @@ here: `proofs-check --claims` holds every row against its certificate.
 """
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,11 +80,35 @@ def render(errata: Iterable[Erratum]) -> Group:
     return Group(*lines)
 
 
+def named_certificates(folder: Path) -> list[str]:
+    """The names of all certificates that rows of the claims files in a folder rest on, sorted.
+
+    Raises InputError for a claims file that is not of the format.
+    """
+    names: set[str] = set()
+    for path in sorted(folder.glob("*.toml")):
+        with _read_as_claims(path):
+            names |= {str(row["certificate"]) for row in _rows(path) if "certificate" in row}
+    return sorted(names)
+
+
 def _read(path: Path) -> list[Erratum]:
-    try:
-        rows = tomllib.loads(text_of(path.read_bytes()), parse_float=str)["row"]
+    with _read_as_claims(path):
+        rows = _rows(path)
         known = [row for row in rows if row["verdict"] == "corrected" or row.get("erratum") is True]
         return [_erratum(row, path.parent.parent) for row in known]
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = tomllib.loads(text_of(path.read_bytes()), parse_float=str)["row"]
+    return rows
+
+
+@contextmanager
+def _read_as_claims(path: Path) -> Iterator[None]:
+    """Say of what fails in the block what is wrong with the claims file."""
+    try:
+        yield
     except OSError as error:
         raise InputError(str(path), "be a readable file", error.strerror or "an error") from None
     except NotText as error:

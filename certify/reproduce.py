@@ -14,6 +14,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from certify import shipped
+from certify.errata import named_certificates
 from certify.errors import InputError
 from certify.files import make_folder, to_target, write_whole
 from certify.kinds import make_file
@@ -61,6 +62,8 @@ def reproduce(
     """
     if committed is not None and not committed.is_dir():
         raise InputError("--committed", "be the folder of committed certificates", committed)
+    claims_folder = committed / "claims" if committed is not None else None
+    named = named_certificates(claims_folder) if claims_folder is not None else []
     problems = [p for p in shipped.problems() if not (small and shipped.is_large(p))]
     make_folder(folder, "--out")
     for path in problems:
@@ -86,9 +89,11 @@ def reproduce(
                 if not err.is_terminal and (count % EVERY == 0 or count == len(pending)):
                     err.print(f"{count} of {len(pending)} problems made and checked")
         rows = [done.result() for done in pending]
-    if committed is not None:
-        err.print("checking all of them once more, to decide what was published (minutes) ...")
-    claims = _claims(committed, folder) if committed is not None else []
+    claims: list[dict[str, str]] = []
+    if claims_folder is not None and any(claims_folder.glob("*.toml")):
+        rest_on = [path for path in (folder / name for name in named) if path.is_file()]
+        err.print(f"deciding what was published, by {len(rest_on)} certificates once more ...")
+        claims = check(rest_on or [folder], claims_folder)["claims"]
     out.print(_grid(rows))
     short = [row.problem for row in rows if row.falls_short]
     names = {path.name for path in committed.glob("*.json")} if committed is not None else set()
@@ -138,14 +143,6 @@ def check(paths: list[Path], claims: Path | None = None) -> Any:
     if done.returncode in (1, 2):
         raise RuntimeError(f"the checker failed: {done.stderr.strip()}")
     return json.loads(done.stdout)
-
-
-def _claims(committed: Path, folder: Path) -> list[dict[str, str]]:
-    claims = committed / "claims"
-    if not any(claims.glob("*.toml")):
-        return []
-    rows: list[dict[str, str]] = check([folder], claims)["claims"]
-    return rows
 
 
 def _compare(target: Path, committed: Path | None) -> str:

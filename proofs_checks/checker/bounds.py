@@ -28,7 +28,8 @@ def hold_memory(most: int | None) -> None:
 def within(seconds: int | None) -> Iterator[None]:
     """Refuse what is not done after so many seconds of CPU.
 
-    Only the main thread of a process has such a clock, and none has on Windows.
+    Only the main thread of a process has such a clock, and none has on Windows. It counts the time
+    in the program itself, and is another one than profilers use.
     """
     main = threading.current_thread() is threading.main_thread()
     if not seconds or not main or not hasattr(signal, "setitimer"):
@@ -38,10 +39,10 @@ def within(seconds: int | None) -> Iterator[None]:
     def late(_: int, __: FrameType | None) -> None:
         raise declined("time", f"at most {seconds} s of CPU", "more (try --limit large)")
 
-    before = signal.signal(signal.SIGPROF, late)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    before = signal.signal(signal.SIGVTALRM, late)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)

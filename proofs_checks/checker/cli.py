@@ -90,12 +90,13 @@ def _proof(read: Callable[[], bytes], path: str, limits: Limits, arithmetic: Ari
     """The verdict on what is read; an error of the checker itself is one too."""
     kind, trial, refused = "", Trial(limits.steps, arithmetic), None
     try:
-        data = read()
-        trial.spend(len(data) // 10)
-        kind, claim, witness = parse(data, limits)
-        if kind not in KINDS:
-            raise declined("kind", "a kind this checker knows", kind[:60])
-        summary = KINDS[kind].check(claim, witness, trial)
+        with within(limits.seconds):
+            data = read()
+            trial.spend(len(data) // 10)
+            kind, claim, witness = parse(data, limits)
+            if kind not in KINDS:
+                raise declined("kind", "a kind this checker knows", kind[:60])
+            summary = KINDS[kind].check(claim, witness, trial)
     except Refusal as refusal:
         refused = refusal.with_traceback(None)  # it and its context keep all that the check kept
         refused.__context__ = None
@@ -198,8 +199,7 @@ def run(options: argparse.Namespace, limits: Limits) -> int:
             line = f"checking {escape(path.name)[:50]} ..."
             show_progress(line)
             try:
-                with within(limits.seconds):
-                    report = check_file(path, limits, arithmetic)
+                report = check_file(path, limits, arithmetic)
             finally:
                 show_progress(" " * len(line))
             reports.append(report if options.claims else replace(report, claim=None))

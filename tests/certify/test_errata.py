@@ -1,5 +1,6 @@
 """`certify errata`: what was printed, what is certified, in which file."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from certify.certificate import Certificate
-from certify.errata import read_errata
+from certify.errata import named_certificates, read_errata
 from certify.errors import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -172,3 +173,20 @@ def test_the_claims_of_the_project_are_found_from_any_folder(tmp_path: Path) -> 
     assert elsewhere.stdout == run().stdout
     (tmp_path / "certificates" / "claims").mkdir(parents=True)
     assert "PATH must hold claims files" in run(cwd=tmp_path).stderr, "those at hand come first"
+
+
+def test_the_certificates_that_claims_rest_on() -> None:
+    folder = Path(__file__).parents[2] / "certificates"
+    names = named_certificates(folder / "claims")
+    assert names == sorted(set(names))
+    assert all((folder / name).is_file() for name in names)
+    text = "".join(path.read_text() for path in (folder / "claims").glob("*.toml"))
+    assert all(f'certificate = "{name}"' in text for name in names)
+    assert set(re.findall(r'(?m)^certificate = "(.*)"$', text)) == set(names)
+
+
+def test_certificates_of_no_claims_and_of_broken_ones(tmp_path: Path) -> None:
+    assert named_certificates(tmp_path) == []
+    (tmp_path / "broken.toml").write_text("row = 3")
+    with pytest.raises(InputError, match=r"broken\.toml must be a claims file with"):
+        named_certificates(tmp_path)

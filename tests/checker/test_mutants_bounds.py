@@ -55,9 +55,9 @@ def test_a_system_without_such_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resource", None)
     hold_memory(100)
     monkeypatch.delattr(signal, "setitimer")
-    before = signal.getsignal(signal.SIGPROF)
+    before = signal.getsignal(signal.SIGVTALRM)
     with within(1):
-        assert signal.getsignal(signal.SIGPROF) == before
+        assert signal.getsignal(signal.SIGVTALRM) == before
 
 
 def test_what_takes_too_long_is_declined() -> None:
@@ -66,25 +66,25 @@ def test_what_takes_too_long_is_declined() -> None:
     assert caught.value.outcome is Outcome.DECLINED
     assert caught.value.where == "time"
     assert caught.value.expected == "at most 1 s of CPU"
-    assert signal.getitimer(signal.ITIMER_PROF)[0] == 0
+    assert signal.getitimer(signal.ITIMER_VIRTUAL)[0] == 0
 
 
 def test_the_clock_is_stopped_and_the_old_handler_back_after_a_check() -> None:
-    before = signal.getsignal(signal.SIGPROF)
+    before = signal.getsignal(signal.SIGVTALRM)
     with within(1_000):
-        assert 0 < signal.getitimer(signal.ITIMER_PROF)[0] <= 1_001
-    assert signal.getitimer(signal.ITIMER_PROF)[0] == 0
-    assert signal.getsignal(signal.SIGPROF) == before
+        assert 0 < signal.getitimer(signal.ITIMER_VIRTUAL)[0] <= 1_001
+    assert signal.getitimer(signal.ITIMER_VIRTUAL)[0] == 0
+    assert signal.getsignal(signal.SIGVTALRM) == before
     for seconds in (None, 0):
         with within(seconds):
-            assert signal.getitimer(signal.ITIMER_PROF)[0] == 0
+            assert signal.getitimer(signal.ITIMER_VIRTUAL)[0] == 0
     with ThreadPoolExecutor(1) as threads:
         assert threads.submit(seconds_left).result() == 0
 
 
 def seconds_left() -> float:
     with within(1_000):
-        return signal.getitimer(signal.ITIMER_PROF)[0]
+        return signal.getitimer(signal.ITIMER_VIRTUAL)[0]
 
 
 def test_only_a_process_of_its_own_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """Kind `rank-gaps`: every condition has a forgery that it alone catches."""
 
+import json
 from fractions import Fraction
 from math import isqrt
 from typing import Any
@@ -9,9 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from proofs_checks.checker.cli import check_bytes
 from proofs_checks.checker.kinds.rank_model import marginal, sweep
 from proofs_checks.checker.kinds.rank_numbers import Element, element, square_root
-from proofs_checks.checker.verdict import Outcome, Trial
+from proofs_checks.checker.verdict import Outcome, Trial, brief
+from tests.hostile.process import ROOT
+from tests.mutation.engine import to_bytes
 from tests.rank_helpers import Edit, certificate, changed, condition, spelled, verdict
 
 FOUR = certificate(kind="rank-gaps", servers=4, a=2, b=1)
@@ -312,3 +316,23 @@ def test_sweep_encloses_the_sums_of_the_definition(n: int, a: Fraction, bits: in
     assert low <= sum((servers - k) * m for k, m in enumerate(means)) <= high
     low, high = found.served.ends()
     assert low <= servers * sum(rho) <= high
+
+
+def test_a_refusal_shows_the_right_number_and_the_claimed_one() -> None:
+    tree = json.loads((ROOT / "certificates" / "rank-gaps-16.json").read_bytes())
+    right = Fraction(tree["claim"]["mean_total_queue"])
+    tree["claim"]["mean_total_queue"] = str(right + 1)
+    refusal = check_bytes(to_bytes(tree)).refusal
+    assert refusal is not None
+    assert (refusal.condition, refusal.found) == ("total-queue", brief(right + 1))
+    words, _, ends = refusal.expected.partition("[")
+    assert words == "the sum over all ranks, "
+    low, high = map(Fraction, ends.rstrip("]").split(", "))
+    assert low <= right <= high < low + Fraction(1, 10**6)
+
+
+def test_elements_for_people() -> None:
+    assert str(element(Fraction(1, 2), 3, 5)) == "1/2 + 3 sqrt(5)"
+    assert str(element(-1, Fraction(-2, 3), 2)) == "-1 + -2/3 sqrt(2)"
+    assert str(element(Fraction(1, 2), 0, 5)) == "1/2"
+    assert str(element(1, 2, 9)) == "7"

@@ -61,7 +61,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     levels: dict[str, Real] = {}
     for row, cutoff in zip(rows, cutoffs, strict=True):
         z = row["imbalance"].exact()
-        trial.spend(cost(z))
+        trial.spend(cost(z, load))
         trial.require("imbalance", 0 <= z <= 1, row["imbalance"].path, "between 0 and 1", z)
         value, time, level = least_cost(path, z, cutoff, row["cutoff"].path, trial)
         levels[spelled(z)] = level
@@ -138,6 +138,7 @@ def _passed(
         row = item.record("imbalance total time")
         z = row["imbalance"].exact()
         rising = last < z and spelled(z) in levels
+        trial.spend(cost(z, load))
         trial.require("path", rising, row["imbalance"].path, "a larger one that is listed", z)
         total, last = levels[spelled(start)] / levels[spelled(z)], z
         for name, found in (("total", total), ("time", (1 - total) / (1 - load))):

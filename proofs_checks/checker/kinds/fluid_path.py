@@ -5,6 +5,7 @@ Proofs: proofs_checks/theorems/fluid-enclosure.md, Lemmas 3 to 5.
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds.exact_lists import spelled
@@ -31,7 +32,7 @@ class Path:
     at_exit: Real
     known: dict[str, Real]
 
-    @property
+    @cached_property
     def kappa(self) -> Fraction:
         """load/(1 - load)."""
         return self.load / (1 - self.load)

@@ -69,8 +69,9 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     power = (load.log() * n).exp()
     interval = record["shortest_queue"].interval()
     known.append(interval)
-    holds = covers(interval, None, power / (1 - power))
-    trial.require("random", holds, "claim.random.shortest_queue", "phi^n/(1 - phi^n)", power)
+    shortest = power / (1 - power)
+    holds, words = covers(interval, None, shortest), ("phi^n/(1 - phi^n),", shortest)
+    trial.require("random", holds, "claim.random.shortest_queue", words, interval)
     record = fields["full"].record("lookups mean_queue")
     exactly("look-ups", record["lookups"], rate.times(n))
     bounds = record["mean_queue"].record("at_least at_most")
@@ -88,7 +89,8 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         power = (model.number(1, -a / n**2).enclose(bits, trial).log() * n).exp()
         value = model.number(-slack / a, n / a).enclose(bits, trial) + power / (1 - power) * (b / a)
         holds = (value - least).at_least(0)
-        trial.require("original", holds, f"claim.rows.{i}.original.at_least", "at most", value)
+        where = f"claim.rows.{i}.original.at_least"
+        trial.require("original", holds, where, ("at most", value), least)
         found = sweep(system, [0], bits, trial)
         values = {
             "mean_queue": found.total / n,
@@ -101,7 +103,7 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
             known.append(interval)
             holds = covers(interval, None, enclosure)
             where = f"claim.rows.{i}.paused.{name}"
-            trial.require("paused", holds, where, "the enclosed value", enclosure)
+            trial.require("paused", holds, where, ("the value", enclosure), interval)
     mean = between(*listed["mean_queue"].interval())
     text = f"{n} servers, {len(rows)} streams against random and full"
     paused = f"mean queue with pauses {mean} at b = {brief(streams[-1])}"

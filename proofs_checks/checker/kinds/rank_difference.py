@@ -77,10 +77,12 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
         "no-idle": swept.rho[0],
     }[quantity]
     claimed = fields["paused"].interval()
-    trial.require("paused", covers(claimed, None, paused), "claim.paused", "the mean", paused)
+    holds = covers(claimed, None, paused)
+    trial.require("paused", holds, "claim.paused", ("the mean", paused), claimed)
     bottom, top = fields["difference"].interval()
-    holds = bottom <= low - claimed[1] and high - claimed[0] <= top
-    trial.require("difference", holds, "claim.difference", "original - paused", bottom)
+    least, most = low - claimed[1], high - claimed[0]
+    holds = bottom <= least and most <= top
+    trial.require("difference", holds, "claim.difference", [least, most], [bottom, top])
     ends = f"{decimal(bottom, 12, False)} to {decimal(top, 12, True)}"
     return Summary(f"{n} servers: {quantity}, original - paused from {ends}")
 

@@ -35,7 +35,8 @@ def prove(
             condition: str, name: str, value: Real, exactly: Element | None = None, i: int = i
         ) -> None:
             holds = covers(lists[name][i], exactly, value)
-            trial.require(condition, holds, f"claim.{name}.{i}", "the enclosed value", value)
+            claimed = lists[name][i]
+            trial.require(condition, holds, f"claim.{name}.{i}", ("the value", value), claimed)
 
         require("detailed-balance", "rho", rho, exactly.get(k))
         require("mean-gap", "mean_gaps", mean)
@@ -66,7 +67,7 @@ def prove(
         values["threshold"] = ("stability_threshold", threshold)
     for condition, (name, value) in values.items():
         holds = covers(numbers[name], None, value)
-        trial.require(condition, holds, f"claim.{name}", "the enclosed value", value)
+        trial.require(condition, holds, f"claim.{name}", ("the value", value), numbers[name])
 
 
 def products(model: Model, wanted: set[int], trial: Trial) -> dict[int, Element]:

@@ -83,7 +83,7 @@ def _no_tie(claimed: Number, rho: list[Element], one: Element, bits: int, trial:
         if isinstance(claimed, Element):
             product = _product(product, each, trial)
     holds = covers(claimed, product, enclosure)
-    trial.require("no-tie", holds, "claim.no_tie", "rho_1 ... rho_{n-1}", enclosure)
+    trial.require("no-tie", holds, "claim.no_tie", ("rho_1 ... rho_{n-1},", enclosure), claimed)
 
 
 def _ranked(
@@ -104,9 +104,10 @@ def _ranked(
             exact_partial = exact_whole = None
         holds = covers(ranked[k], exact_partial, partial)
         where = f"claim.mean_ranked_queues.{k}"
-        trial.require("ranked-queue", holds, where, "the sum of the means below", partial)
+        trial.require("ranked-queue", holds, where, ("the sum of means,", partial), ranked[k])
         if exact_whole is not None and exact_partial is not None:
             afford(trial, exact_whole, exact_partial)
             exact_whole = exact_whole + exact_partial
     holds = covers(total, exact_whole, whole)
-    trial.require("total-queue", holds, "claim.mean_total_queue", "the sum over all ranks", whole)
+    words = "the sum over all ranks,", whole
+    trial.require("total-queue", holds, "claim.mean_total_queue", words, total)

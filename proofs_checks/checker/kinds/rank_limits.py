@@ -70,7 +70,8 @@ def check(claim: Node, witness: Node, trial: Trial) -> Summary:
     def require(condition: str, node: Node, value: Real) -> None:
         claimed = node.interval()
         known.append(kept(claimed, trial))
-        trial.require(condition, covers(claimed, None, value), node.path, "the value", value)
+        holds = covers(claimed, None, value)
+        trial.require(condition, holds, node.path, ("the value", value), claimed)
 
     for rank, row in zip(ranks, profile, strict=True):
         trial.spend(transcendental(bits))
@@ -129,9 +130,9 @@ def _gaps(
         trial.require("limit-rate", holds, f"claim.limit_rates.{i}", rate, "another")
         rho = found.rho[k]
         trial.spend(transcendental(rho.bits))
-        decay = -rho.log() * root
-        holds = covers(lists["decay_rates"][i], None, decay)
-        trial.require("decay-rate", holds, f"claim.decay_rates.{i}", "-sqrt(n) log rho", decay)
+        decay, where = -rho.log() * root, f"claim.decay_rates.{i}"
+        holds, words = covers(lists["decay_rates"][i], None, decay), ("-sqrt(n) log rho,", decay)
+        trial.require("decay-rate", holds, where, words, lists["decay_rates"][i])
         distance, claimed = 1 / rate - rho / ((1 - rho) * root), lists["distances"][i]
         if isinstance(claimed, Element):
             mean = model.number(1 / rate) - claimed
@@ -140,12 +141,13 @@ def _gaps(
             holds = scaled == rho_exactly[k]
         else:
             holds = covers(claimed, None, distance)
-        trial.require("distance", holds, f"claim.distances.{i}", "1/rate - mean", distance)
+        words = "1/rate - mean,", distance
+        trial.require("distance", holds, f"claim.distances.{i}", words, claimed)
         bound, more = lists["limit_bounds"][i], Fraction(k, n - k) / model.a
         exact_bound = bound.rational if isinstance(bound, Element) else bound[0]
         plain = bound == model.number(exact_bound)
-        holds = plain and (distance + more).at_most(exact_bound)
-        trial.require("limit-bound", holds, f"claim.limit_bounds.{i}", "at least that", distance)
+        holds, words = plain and (distance + more).at_most(exact_bound), ("from", distance + more)
+        trial.require("limit-bound", holds, f"claim.limit_bounds.{i}", words, bound)
     return [*lists["decay_rates"], *lists["distances"]]
 
 

@@ -8,7 +8,7 @@ from math import isqrt
 from proofs_checks.checker.kernel.real import Real
 from proofs_checks.checker.kinds.exact_lists import entries, size
 from proofs_checks.checker.reader import Node
-from proofs_checks.checker.verdict import Trial, between, correct_digits
+from proofs_checks.checker.verdict import Trial, between, brief, correct_digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,11 @@ class Element:
         if not self.coefficient:
             return rational
         return square_root(self.root, bits, trial) * self.coefficient + rational
+
+    def __str__(self) -> str:
+        """For people, as `brief` writes numbers."""
+        more = f" + {brief(self.coefficient)} sqrt({self.root})" if self.coefficient else ""
+        return brief(self.rational) + more
 
     def bit_length(self) -> int:
         """The length of its longest numerator or denominator."""

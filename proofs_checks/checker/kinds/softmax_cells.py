@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from proofs_checks.checker.kernel.real import Real, highest
+from proofs_checks.checker.kinds.exact_lists import size
 from proofs_checks.checker.kinds.softmax_shares import Problem
 from proofs_checks.checker.kinds.softmax_system import total
 from proofs_checks.checker.reader import Node
@@ -114,6 +115,8 @@ def _bound(
     """
     trial, bits, system = problem.trial, problem.bits, problem.system
     trial.spend(200 + bits + bits * bits // 2000)
+    trial.spend(size(system.alpha) * size(end) // 2_000)
+    trial.spend(size(system.arrival_rate) * size(multiplier) // 2_000)
     scale = trial.real(system.alpha * end, bits).exp()
     tops = [trial.real(system.arrival_rate * multiplier, bits)]
     floor, nu = trial.real(1 / system.alpha, bits), trial.real(multiplier, bits)

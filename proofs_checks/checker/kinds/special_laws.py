@@ -192,5 +192,5 @@ def series_cost(terms: int, bits: int, products: int) -> int:
     Every series has constants of its own: a logarithm, an exponential.
     """
     constants = 200 + bits // 2 + bits * bits // 4_000
-    linear = constants + terms * (20 + bits * bits // 200_000)
-    return linear + products * terms * terms // 4 * (1 + bits // 400)
+    linear = terms * (20 + bits * bits // 200_000)
+    return constants + linear + products * terms * terms // 4 * (1 + bits // 400)
